@@ -79,17 +79,14 @@ describe('rollcall copy', () => {
     assert.ok(seconds > 0 && rows_per_second > 0);
   });
 
-  test('shows a progress bar on a terminal', async () => {
+  test('shows a progress bar on a terminal', async (t) => {
     const generated = temporaryDirectory();
-    try {
-      await run(['import', '-'], { cwd: generated.path, env: { DATABASE_URL: from }, input });
-      const { code, stdout } = await startOnTerminal(['copy', '--from', from, '--to', to], generated.path)
-        .ended;
-      assert.equal(code, 0, stdout);
-      assert.match(stdout, /[█░]+ \d+%/);
-    } finally {
-      generated.remove();
-    }
+    t.after(() => generated.remove());
+    await run(['import', '-'], { cwd: generated.path, env: { DATABASE_URL: from }, input });
+    const { code, stdout } = await startOnTerminal(['copy', '--from', from, '--to', to], generated.path)
+      .ended;
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /[█░]+ \d+%/);
   });
 
   test('copies to PostgreSQL and back, and servers on both copies accept the same access key', async () => {
@@ -125,31 +122,28 @@ describe('rollcall copy', () => {
     }
   });
 
-  test('stores the key file next to the copy too if SECRET_KEY is not set', async () => {
+  test('stores the key file next to the copy too if SECRET_KEY is not set', async (t) => {
     const generated = temporaryDirectory();
-    try {
-      const at = { cwd: generated.path };
-      await run(['import', '-'], { ...at, env: { DATABASE_URL: from }, input });
-      const copied = await run(['copy', '--from', from, '--to', to], at);
-      assert.equal(copied.code, 0, copied.stderr);
-      assert.match(copied.stderr, /^Kept the secret key beside the copy as well: .*there\.db\.key$/m);
-      const listed = await run(['organization', 'list', '--json'], { ...at, env: { DATABASE_URL: to } });
-      assert.equal(listed.code, 0, listed.stderr);
+    t.after(() => generated.remove());
+    const at = { cwd: generated.path };
+    await run(['import', '-'], { ...at, env: { DATABASE_URL: from }, input });
+    const copied = await run(['copy', '--from', from, '--to', to], at);
+    assert.equal(copied.code, 0, copied.stderr);
+    assert.match(copied.stderr, /^Kept the secret key beside the copy as well: .*there\.db\.key$/m);
+    const listed = await run(['organization', 'list', '--json'], { ...at, env: { DATABASE_URL: to } });
+    assert.equal(listed.code, 0, listed.stderr);
 
-      await run(['migrate'], { ...at, env: { DATABASE_URL: 'sqlite:other.db' } });
-      const other = await run(['copy', '--from', from, '--to', 'sqlite:other.db'], at);
-      assert.equal(other.code, 2);
-      assert.match(other.stderr, /^SECRET_KEY: the key file .*other\.db\.key holds another key/);
+    await run(['migrate'], { ...at, env: { DATABASE_URL: 'sqlite:other.db' } });
+    const other = await run(['copy', '--from', from, '--to', 'sqlite:other.db'], at);
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /^SECRET_KEY: the key file .*other\.db\.key holds another key/);
 
-      const withoutKeyFile = await run(['copy', '--from', from, '--to', 'env:THERE'], {
-        ...at,
-        env: { THERE: postgres.url },
-      });
-      assert.equal(withoutKeyFile.code, 2);
-      assert.match(withoutKeyFile.stderr, /^SECRET_KEY: must be set .*; use the key in .*here\.db\.key$/m);
-    } finally {
-      generated.remove();
-    }
+    const withoutKeyFile = await run(['copy', '--from', from, '--to', 'env:THERE'], {
+      ...at,
+      env: { THERE: postgres.url },
+    });
+    assert.equal(withoutKeyFile.code, 2);
+    assert.match(withoutKeyFile.stderr, /^SECRET_KEY: must be set .*; use the key in .*here\.db\.key$/m);
   });
 
   test('refuses a key other than the source’s before it writes anything, unless the source’s is a previous key', async () => {
@@ -165,7 +159,7 @@ describe('rollcall copy', () => {
     assert.equal(known.code, 0, known.stderr);
   });
 
-  test('reports in one line why it cannot copy', async () => {
+  test('reports in one line why it cannot copy', async (t) => {
     symlinkSync('here.db', join(cwd, 'link.db'));
     await run(['organization', 'list'], { cwd, env: { ...env, DATABASE_URL: 'sqlite:used.db' } });
     const foreign = { SECRET_KEY: `another ${SECRET_KEY}`, DATABASE_URL: 'sqlite:foreign.db' };
@@ -187,20 +181,17 @@ describe('rollcall copy', () => {
       [['--from', unmigrated.url, '--to', to], 1, /^The source lacks 0001-baseline\. Run: rollcall migrate$/],
       [['--from', from, '--to', 'sqlite:foreign.db'], 2, /^SECRET_KEY: does not match the target/],
     ];
-    try {
-      for (const [args, code, message] of cases) {
-        const refused = await copy(args);
-        const [line = '', ...others] = linesOf(refused.stderr);
-        assert.deepEqual([refused.code, refused.stdout, others], [code, '', []], refused.stderr);
-        assert.match(line, message);
-        assert.doesNotMatch(refused.stderr, /hidden/);
-      }
-      assert.equal((await copy(['--from', from])).code, 2);
-      const used = await copy(['--from', from, '--to', 'sqlite:used.db']);
-      assert.equal(used.code, 0, used.stderr);
-    } finally {
-      await unmigrated.stop();
+    t.after(() => unmigrated.stop());
+    for (const [args, code, message] of cases) {
+      const refused = await copy(args);
+      const [line = '', ...others] = linesOf(refused.stderr);
+      assert.deepEqual([refused.code, refused.stdout, others], [code, '', []], refused.stderr);
+      assert.match(line, message);
+      assert.doesNotMatch(refused.stderr, /hidden/);
     }
+    assert.equal((await copy(['--from', from])).code, 2);
+    const used = await copy(['--from', from, '--to', 'sqlite:used.db']);
+    assert.equal(used.code, 0, used.stderr);
   });
 
   test('refuses a URL with a password as an argument, and reads one from a variable or standard input', async () => {

@@ -523,23 +523,20 @@ describe('createRollcall', () => {
     });
   });
 
-  test('serves PostgreSQL, and reports errors where the host wants them', async () => {
+  test('serves PostgreSQL, and reports errors where the host wants them', async (t) => {
     const postgres = await startPostgresDatabase();
     const reports: unknown[] = [];
-    try {
-      const rollcall = await createRollcall({
-        databaseUrl: postgres.url,
-        publicUrl: 'http://127.0.0.1/partner',
-        secretKey: new Secret(secretKey),
-        errorTracker: { report: (error) => void reports.push(error) },
-      });
-      await rollcall.start();
-      const organization = await rollcall.core.createOrganization({ name: 'Northwind', eap: false });
-      assert.equal(typeof organization.id, 'number');
-      await rollcall.stop();
-      assert.deepEqual(reports, []);
-    } finally {
-      await postgres.stop();
-    }
+    t.after(() => postgres.stop());
+    const rollcall = await createRollcall({
+      databaseUrl: postgres.url,
+      publicUrl: 'http://127.0.0.1/partner',
+      secretKey: new Secret(secretKey),
+      errorTracker: { report: (error) => void reports.push(error) },
+    });
+    await rollcall.start();
+    const organization = await rollcall.core.createOrganization({ name: 'Northwind', eap: false });
+    assert.equal(typeof organization.id, 'number');
+    await rollcall.stop();
+    assert.deepEqual(reports, []);
   });
 });

@@ -168,15 +168,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`What ends access, over ${engine}`, () => {
     for (const [what, { leaves, doors }] of Object.entries(accessRules))
       for (const [door, go] of Object.entries(doors))
-        test(`${what}: ${door}`, async () => {
+        test(`${what}: ${door}`, async (t) => {
           const { service, working } = await startWithAccess(engine);
-          try {
-            assert.deepEqual(await working(), all);
-            await go(service);
-            assert.deepEqual(await working(), leaves);
-          } finally {
-            await service.stop();
-          }
+          t.after(() => service.stop());
+          assert.deepEqual(await working(), all);
+          await go(service);
+          assert.deepEqual(await working(), leaves);
         });
   });
 }

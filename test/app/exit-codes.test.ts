@@ -126,36 +126,30 @@ describe('The exit code if the database can’t be opened', () => {
       );
   });
 
-  test('75 if another process has locked the SQLite file', async () => {
+  test('75 if another process has locked the SQLite file', async (t) => {
     const file = join(directory.path, 'rollcall.db');
     const other = new SqliteDatabase(file);
     other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE held (id)');
-    try {
-      await expectExit(
-        ['organization', 'list'],
-        'sqlite:rollcall.db',
-        75,
-        /^DATABASE_URL: sqlite:rollcall\.db .*busy/,
-      );
-    } finally {
-      other.close();
-    }
+    t.after(() => other.close());
+    await expectExit(
+      ['organization', 'list'],
+      'sqlite:rollcall.db',
+      75,
+      /^DATABASE_URL: sqlite:rollcall\.db .*busy/,
+    );
   });
 
   test('75 if the disk of the SQLite file is full', async (t) => {
     const disk = smallFileSystem();
     if (disk === null) return void t.diagnostic('not tested: no file system can be mounted here');
     const env = { DATABASE_URL: `sqlite:${join(disk.directory, 'rollcall.db')}`, SECRET_KEY };
-    try {
-      assert.equal((await run(['organization', 'list'], { cwd: directory.path, env })).code, 0);
-      disk.fill();
-      for (const command of [['serve'], ['organization', 'create', '--name', 'Northwind']]) {
-        const { code, stderr } = await run(command, { cwd: directory.path, env });
-        assert.deepEqual([code, linesOf(stderr).length], [75, 1], stderr);
-        assert.match(stderr, /no space left|cannot be/);
-      }
-    } finally {
-      disk.remove();
+    t.after(() => disk.remove());
+    assert.equal((await run(['organization', 'list'], { cwd: directory.path, env })).code, 0);
+    disk.fill();
+    for (const command of [['serve'], ['organization', 'create', '--name', 'Northwind']]) {
+      const { code, stderr } = await run(command, { cwd: directory.path, env });
+      assert.deepEqual([code, linesOf(stderr).length], [75, 1], stderr);
+      assert.match(stderr, /no space left|cannot be/);
     }
   });
 

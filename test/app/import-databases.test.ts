@@ -34,25 +34,22 @@ describe('An import into SQLite or PostgreSQL', () => {
     ]);
   }
 
-  test('refuses gzip that unpacks to more than the limit, and stores nothing of it', async () => {
+  test('refuses gzip that unpacks to more than the limit, and stores nothing of it', async (t) => {
     const { database, stop } = await startSqliteDatabase();
-    try {
-      const text = Buffer.from(ndjson(organization) + `${' '.repeat(900_000)}\n`.repeat(20));
-      const bomb = gzipSync(text);
-      assert.ok(text.length > 500 * bomb.length, `${bomb.length} bytes`);
-      const load = (maxUnpackedBytes: number) =>
-        loadDataset({ database, source: Readable.from([bomb]), maxUnpackedBytes, rules, at });
-      const stored = () => database.read.all('SELECT id FROM organizations');
-      await assert.rejects(load(text.length - 1), {
-        line: null,
-        message: `the gzip data has more than ${(text.length - 1) / 1e9} GB when decompressed: split it, or send it uncompressed`,
-      });
-      assert.deepEqual(await stored(), []);
-      await load(text.length);
-      assert.deepEqual(await stored(), [{ id: 1 }]);
-    } finally {
-      await stop();
-    }
+    t.after(stop);
+    const text = Buffer.from(ndjson(organization) + `${' '.repeat(900_000)}\n`.repeat(20));
+    const bomb = gzipSync(text);
+    assert.ok(text.length > 500 * bomb.length, `${bomb.length} bytes`);
+    const load = (maxUnpackedBytes: number) =>
+      loadDataset({ database, source: Readable.from([bomb]), maxUnpackedBytes, rules, at });
+    const stored = () => database.read.all('SELECT id FROM organizations');
+    await assert.rejects(load(text.length - 1), {
+      line: null,
+      message: `the gzip data has more than ${(text.length - 1) / 1e9} GB when decompressed: split it, or send it uncompressed`,
+    });
+    assert.deepEqual(await stored(), []);
+    await load(text.length);
+    assert.deepEqual(await stored(), [{ id: 1 }]);
   });
 
   /** Everything that is stored, with booleans as numbers. Of times of update, only their order is the same. */
@@ -182,24 +179,21 @@ describe('An import into SQLite or PostgreSQL', () => {
       refusesDeletedReference(serves));
   }
 
-  test('writes nothing if nothing has changed', async () => {
+  test('writes nothing if nothing has changed', async (t) => {
     const { database, stop } = await startPostgresDatabase();
-    try {
-      const written = async () =>
-        database.read.all(
-          `SELECT xmin::text, ctid::text FROM meetings UNION ALL SELECT xmin::text, ctid::text FROM registrations ORDER BY 1, 2`,
-        );
-      const records = [organization, user, membership, meeting, done, second, service, registration];
-      const outcome = await loadInto(database, records);
-      const before = await written();
-      assert.equal(before.length, 4, JSON.stringify(outcome));
-      assert.deepEqual(await loadInto(database, records), outcome);
-      assert.deepEqual(await written(), before);
-      await loadInto(database, [{ ...meeting, topic: 'another' }]);
-      assert.notDeepEqual(await written(), before);
-    } finally {
-      await stop();
-    }
+    t.after(stop);
+    const written = async () =>
+      database.read.all(
+        `SELECT xmin::text, ctid::text FROM meetings UNION ALL SELECT xmin::text, ctid::text FROM registrations ORDER BY 1, 2`,
+      );
+    const records = [organization, user, membership, meeting, done, second, service, registration];
+    const outcome = await loadInto(database, records);
+    const before = await written();
+    assert.equal(before.length, 4, JSON.stringify(outcome));
+    assert.deepEqual(await loadInto(database, records), outcome);
+    assert.deepEqual(await written(), before);
+    await loadInto(database, [{ ...meeting, topic: 'another' }]);
+    assert.notDeepEqual(await written(), before);
   });
 
   for (const [what, preparation] of [

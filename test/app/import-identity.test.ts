@@ -36,20 +36,17 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       name: string,
       work: (service: TestService & { readonly database: Database }) => Promise<void>,
     ) =>
-      test(name, async () => {
+      test(name, async (t) => {
         const service = await startTestService({ database: engine });
         const { database } = service;
         assert.ok(database !== null);
-        try {
-          await service.load({
-            organizations: [anOrganization(1), anOrganization(2)],
-            users: [aUser(100)],
-            memberships: [{ organizationId: 1, userId: 100, role: 'owner', idpId: null }],
-          });
-          await work({ ...service, database });
-        } finally {
-          await service.stop();
-        }
+        t.after(() => service.stop());
+        await service.load({
+          organizations: [anOrganization(1), anOrganization(2)],
+          users: [aUser(100)],
+          memberships: [{ organizationId: 1, userId: 100, role: 'owner', idpId: null }],
+        });
+        await work({ ...service, database });
       });
 
     serviceTest(

@@ -16,16 +16,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       name: string,
       work: (service: TestService & { readonly database: Database }) => Promise<void>,
     ) =>
-      test(name, async () => {
+      test(name, async (t) => {
         const service = await startTestService({ database: engine });
         const { database } = service;
         assert.ok(database !== null);
-        try {
-          await service.load({ organizations: [anOrganization(1), anOrganization(2)] });
-          await work({ ...service, database });
-        } finally {
-          await service.stop();
-        }
+        t.after(() => service.stop());
+        await service.load({ organizations: [anOrganization(1), anOrganization(2)] });
+        await work({ ...service, database });
       });
     const invite = ({ core }: TestService, { email }: { readonly email: string }, idpId: string | null) =>
       core.inviteUser({ organization, email, firstName: 'Ana', lastName: 'Lopez', idpId });

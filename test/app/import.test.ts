@@ -119,75 +119,66 @@ describe('rollcall import', () => {
     }
   });
 
-  test('stores normalized timestamps, addresses and UUIDs, computes missing times, and stores no access key', async () => {
+  test('stores normalized timestamps, addresses and UUIDs, computes missing times, and stores no access key', async (t) => {
     const other = createImportFolder();
-    try {
-      const { end_time: _end, ...withoutEnd } = meeting;
-      const second = { ...withoutEnd, id: 2, duration: 45, start_time: '2026-11-20T19:00:00.123456+01:00' };
-      const { code, stderr } = await other.importText(ndjson(organization, user, meeting, second));
-      assert.equal(code, 0, stderr);
-      const {
-        organizations = [],
-        users = [],
-        meetings = [],
-      } = (await other.dump()) as Record<string, Fields[]>;
-      const [storedUser] = users;
-      assert.deepEqual(
-        [storedUser?.email, storedUser?.uuid, storedUser?.created_at],
-        ['dana@example.test', user.uuid.toLowerCase(), '2026-01-05T09:00:00.000Z'],
-      );
-      assert.deepEqual(
-        meetings.map(({ start_time, end_time, duration }) => [start_time, end_time, duration]),
-        [
-          ['2026-11-20T18:00:00.000Z', '2026-11-20T19:30:00.000Z', 90],
-          ['2026-11-20T18:00:00.123Z', '2026-11-20T18:45:00.123Z', 45],
-        ],
-      );
-      assert.ok(!JSON.stringify(organizations).includes(organization.access_key));
-    } finally {
-      other.remove();
-    }
+    t.after(() => other.remove());
+    const { end_time: _end, ...withoutEnd } = meeting;
+    const second = { ...withoutEnd, id: 2, duration: 45, start_time: '2026-11-20T19:00:00.123456+01:00' };
+    const { code, stderr } = await other.importText(ndjson(organization, user, meeting, second));
+    assert.equal(code, 0, stderr);
+    const {
+      organizations = [],
+      users = [],
+      meetings = [],
+    } = (await other.dump()) as Record<string, Fields[]>;
+    const [storedUser] = users;
+    assert.deepEqual(
+      [storedUser?.email, storedUser?.uuid, storedUser?.created_at],
+      ['dana@example.test', user.uuid.toLowerCase(), '2026-01-05T09:00:00.000Z'],
+    );
+    assert.deepEqual(
+      meetings.map(({ start_time, end_time, duration }) => [start_time, end_time, duration]),
+      [
+        ['2026-11-20T18:00:00.000Z', '2026-11-20T19:30:00.000Z', 90],
+        ['2026-11-20T18:00:00.123Z', '2026-11-20T18:45:00.123Z', 45],
+      ],
+    );
+    assert.ok(!JSON.stringify(organizations).includes(organization.access_key));
   });
 
-  test('removes records marked as deleted, and reads only their keys', async () => {
+  test('removes records marked as deleted, and reads only their keys', async (t) => {
     const other = createImportFolder();
-    try {
-      await other.importText(ndjson(organization, user, membership, meeting, registration, waiting));
-      const removal = await other.importText(
-        ndjson(
-          { kind: 'waitlist_entry', deleted: true, meeting_id: 1, user_id: 100 },
-          { ...meeting, deleted: true, status: 7 },
-        ),
-      );
-      assert.equal(removal.code, 0, removal.stderr);
-      const counts = JSON.parse(removal.stdout);
-      assert.deepEqual([counts.waitlist_entry.removed, counts.meeting.removed], [1, 1]);
-      const { meetings, registrations, waitlist_entries, users } = await other.dump();
-      assert.deepEqual([meetings, registrations, waitlist_entries], [[], [], []]);
-      assert.equal(users?.length, 1);
-    } finally {
-      other.remove();
-    }
+    t.after(() => other.remove());
+    await other.importText(ndjson(organization, user, membership, meeting, registration, waiting));
+    const removal = await other.importText(
+      ndjson(
+        { kind: 'waitlist_entry', deleted: true, meeting_id: 1, user_id: 100 },
+        { ...meeting, deleted: true, status: 7 },
+      ),
+    );
+    assert.equal(removal.code, 0, removal.stderr);
+    const counts = JSON.parse(removal.stdout);
+    assert.deepEqual([counts.waitlist_entry.removed, counts.meeting.removed], [1, 1]);
+    const { meetings, registrations, waitlist_entries, users } = await other.dump();
+    assert.deepEqual([meetings, registrations, waitlist_entries], [[], [], []]);
+    assert.equal(users?.length, 1);
   });
 
-  test('prints the counts on standard output and explains them on standard error', async () => {
+  test('prints the counts on standard output and explains them on standard error', async (t) => {
     const other = createImportFolder();
-    try {
-      writeFileSync(join(other.cwd, 'small.ndjson'), ndjson(organization, user));
-      for (const _time of ['first', 'again']) {
-        const { code, stdout, stderr } = await run(['import', 'small.ndjson'], { cwd: other.cwd });
-        assert.equal(code, 0);
-        assert.deepEqual(
-          linesOf(stdout).map((line) => line.replace(/ +/g, ' ')),
-          ['organization 1 stored', 'user 1 stored'],
-        );
-        assert.match(
-          stderr,
-          /^Imported\. Stored records may be new, changed or the same as before:\n2 records in [\d.]+ s\.\n$/m,
-        );
-      }
-    } finally {
-      other.remove();
+    t.after(() => other.remove());
+    writeFileSync(join(other.cwd, 'small.ndjson'), ndjson(organization, user));
+    for (const _time of ['first', 'again']) {
+      const { code, stdout, stderr } = await run(['import', 'small.ndjson'], { cwd: other.cwd });
+      assert.equal(code, 0);
+      assert.deepEqual(
+        linesOf(stdout).map((line) => line.replace(/ +/g, ' ')),
+        ['organization 1 stored', 'user 1 stored'],
+      );
+      assert.match(
+        stderr,
+        /^Imported\. Stored records may be new, changed or the same as before:\n2 records in [\d.]+ s\.\n$/m,
+      );
     }
   });
 

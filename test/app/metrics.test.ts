@@ -209,7 +209,7 @@ describe('METRICS_PORT', () => {
     }
   });
 
-  test('exposes the size of the outbox, the age of its oldest event, and the outcomes of deliveries', async () => {
+  test('exposes the size of the outbox, the age of its oldest event, and the outcomes of deliveries', async (t) => {
     const before = await scrapeUntil('rollcall_database_listening', (is) => is === 1);
     assert.equal(before['rollcall_outbox_deliveries{state="pending"}'], 0);
     assert.equal(before.rollcall_outbox_oldest_pending_age_seconds, 0);
@@ -219,28 +219,25 @@ describe('METRICS_PORT', () => {
     assert.equal(before['rollcall_database_waiting_requests{role="writer"}'], 0);
 
     const database = await openDatabase(join(cwd, 'data', 'rollcall.db'));
-    try {
-      const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
-      // Another process is sending four deliveries of the organization, the maximum: the pending ones stay pending.
-      const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at)
-        VALUES (1, ?, '${eventName}', '{}', ?, ?, ?, ?)`;
-      await database.write(async (sql) => {
-        for (const id of [1, 2, 3, 4]) await sql.run(insert, [`s${id}`, 'sending', ago(1), 'x', ago(1)]);
-        await sql.run(insert, ['p1', 'pending', ago(100), null, null]);
-        await sql.run(insert, ['p2', 'pending', ago(50), null, null]);
-      });
-      const full = await scrapeUntil('rollcall_outbox_deliveries{state="pending"}', (count) => count === 2);
-      assert.equal(full['rollcall_outbox_deliveries{state="sending"}'], 4);
-      assert.equal(full['rollcall_outbox_deliveries{state="held"}'], 0);
-      const age = full.rollcall_outbox_oldest_pending_age_seconds ?? 0;
-      assert.ok(age >= 100 && age < 130, String(age));
+    t.after(() => database.close());
+    const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
+    // Another process is sending four deliveries of the organization, the maximum: the pending ones stay pending.
+    const insert = `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, claim, claimed_at)
+      VALUES (1, ?, '${eventName}', '{}', ?, ?, ?, ?)`;
+    await database.write(async (sql) => {
+      for (const id of [1, 2, 3, 4]) await sql.run(insert, [`s${id}`, 'sending', ago(1), 'x', ago(1)]);
+      await sql.run(insert, ['p1', 'pending', ago(100), null, null]);
+      await sql.run(insert, ['p2', 'pending', ago(50), null, null]);
+    });
+    const full = await scrapeUntil('rollcall_outbox_deliveries{state="pending"}', (count) => count === 2);
+    assert.equal(full['rollcall_outbox_deliveries{state="sending"}'], 4);
+    assert.equal(full['rollcall_outbox_deliveries{state="held"}'], 0);
+    const age = full.rollcall_outbox_oldest_pending_age_seconds ?? 0;
+    assert.ok(age >= 100 && age < 130, String(age));
 
-      await database.write((sql) => sql.run(`DELETE FROM deliveries WHERE state = 'sending'`));
-      const after = await scrapeUntil('rollcall_deliveries_total{outcome="skipped"}', (count) => count === 2);
-      assert.equal(after['rollcall_deliveries_total{outcome="delivered"}'], 0);
-    } finally {
-      await database.close();
-    }
+    await database.write((sql) => sql.run(`DELETE FROM deliveries WHERE state = 'sending'`));
+    const after = await scrapeUntil('rollcall_deliveries_total{outcome="skipped"}', (count) => count === 2);
+    assert.equal(after['rollcall_deliveries_total{outcome="delivered"}'], 0);
   });
 
   test('answers only GET /metrics, and the public port does not serve it', async () => {
@@ -312,31 +309,28 @@ describe('Metrics over PostgreSQL', () => {
   beforeEach(prepareFolder);
   afterEach(cleanUp);
 
-  test('report that the database is unavailable, and keep working', async () => {
+  test('report that the database is unavailable, and keep working', async (t) => {
     const { url, stop } = await startPostgresUrl({ migrated: false });
     let isRunning = true;
     const stopDatabase = async (): Promise<void> => {
       if (isRunning) await stop();
       isRunning = false;
     };
-    try {
-      const server = await serve({ DATABASE_URL: url });
-      const values = await scrapeUntil('rollcall_database_listening', (is) => is === 1);
-      assert.equal(values.rollcall_database_up, 1);
-      assert.equal(values['rollcall_outbox_deliveries{state="pending"}'], 0);
-      assert.ok('rollcall_database_connections{role="ordinary",state="used"}' in values);
-      await stopDatabase();
-      const unavailable = await scrapeUntil('rollcall_database_up', (up) => up === 0);
-      assert.deepEqual(
-        Object.keys(unavailable).filter((name) => name.startsWith('rollcall_outbox_')),
-        [],
-      );
-      assert.ok('nodejs_eventloop_lag_p99_seconds' in unavailable);
-      await scrapeUntil('rollcall_database_listening', (is) => is === 0);
-      assert.equal(server.stdout().match(/"msg":"Events of other processes are not heard of/g)?.length, 1);
-    } finally {
-      await stopDatabase();
-    }
+    t.after(stopDatabase);
+    const server = await serve({ DATABASE_URL: url });
+    const values = await scrapeUntil('rollcall_database_listening', (is) => is === 1);
+    assert.equal(values.rollcall_database_up, 1);
+    assert.equal(values['rollcall_outbox_deliveries{state="pending"}'], 0);
+    assert.ok('rollcall_database_connections{role="ordinary",state="used"}' in values);
+    await stopDatabase();
+    const unavailable = await scrapeUntil('rollcall_database_up', (up) => up === 0);
+    assert.deepEqual(
+      Object.keys(unavailable).filter((name) => name.startsWith('rollcall_outbox_')),
+      [],
+    );
+    assert.ok('nodejs_eventloop_lag_p99_seconds' in unavailable);
+    await scrapeUntil('rollcall_database_listening', (is) => is === 0);
+    assert.equal(server.stdout().match(/"msg":"Events of other processes are not heard of/g)?.length, 1);
   });
 
   test('wait at most two seconds for a database that does not answer, and query it once', async () => {

@@ -242,7 +242,7 @@ describe('Pruning', () => {
     assert.equal(deliveries, 1);
   });
 
-  test('lets others write between its batches, and stops early when it is told to', async () => {
+  test('lets others write between its batches, and stops early when it is told to', async (t) => {
     const { database, file } = started;
     await fill(database, now);
     await database.write((sql) =>
@@ -255,24 +255,21 @@ describe('Pruning', () => {
     );
     const stopping = new AbortController();
     const other = await openDatabase(`sqlite:${file}`);
-    try {
-      let writes = 0;
-      const pruned = prune(database, { ...month, signal: stopping.signal });
-      for (let count = 3005; count === 3005 || writes < 3; writes += 1) {
-        await other.write((sql) => sql.run(`UPDATE organizations SET name = 'Two'`));
-        const row = await other.read.get<{ count: number }>('SELECT count(*) AS count FROM deliveries');
-        count = row?.count ?? 0;
-        await pause(5);
-      }
-      stopping.abort();
-      const { deliveries } = await pruned;
-      assert.ok(deliveries > 0 && deliveries < 3003, `${deliveries} were deleted before it was told to stop`);
-
-      const rest = await prune(database, month);
-      assert.equal(deliveries + rest.deliveries, 3003);
-    } finally {
-      await other.close();
+    t.after(() => other.close());
+    let writes = 0;
+    const pruned = prune(database, { ...month, signal: stopping.signal });
+    for (let count = 3005; count === 3005 || writes < 3; writes += 1) {
+      await other.write((sql) => sql.run(`UPDATE organizations SET name = 'Two'`));
+      const row = await other.read.get<{ count: number }>('SELECT count(*) AS count FROM deliveries');
+      count = row?.count ?? 0;
+      await pause(5);
     }
+    stopping.abort();
+    const { deliveries } = await pruned;
+    assert.ok(deliveries > 0 && deliveries < 3003, `${deliveries} were deleted before it was told to stop`);
+
+    const rest = await prune(database, month);
+    assert.equal(deliveries + rest.deliveries, 3003);
   });
 });
 
@@ -303,40 +300,37 @@ describe('Pruning a large database', () => {
     sqlite: startSqliteDatabase,
     postgres: startPostgresDatabase,
   }))
-    test(`over ${engine}: reads only what it deletes, and at most two batches of what stays`, async () => {
+    test(`over ${engine}: reads only what it deletes, and at most two batches of what stays`, async (t) => {
       const { database, stop } = await start();
-      try {
-        await database.write(async (sql) => {
-          await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', ?)`, [false]);
-          for (const [age, count] of [
-            [60 * DAY, 700],
-            [DAY, 6000],
-          ] as const) {
-            const series = `WITH RECURSIVE counted (n) AS (
-              SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count}
-            )`;
-            const uuid = `'00000000-0000-4000-8000-' || substr('00000000000' || (n + ${count}), -12)`;
-            await sql.run(
-              `${series} INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-              SELECT 1, ${database.engine === 'postgres' ? 'gen_random_uuid()' : uuid}, '${eventName}', '{}', 'delivered', ?, ?
-              FROM counted`,
-              [ago(age), ago(age)],
-            );
-            await sql.run(
-              `${series} INSERT INTO audit_entries (organization_id, at, who, action)
-              SELECT 1, ?, 'command-line', 'webhook-tested' FROM counted`,
-              [ago(age * 10)],
-            );
-          }
-        });
-        const counting = countingRows(database);
-        const { deliveries, auditEntries } = await prune(counting.database, month);
-        assert.deepEqual([deliveries, auditEntries], [700, 700]);
-        // Two batches to the last expired row, and one more, of each table.
-        assert.ok(counting.read() <= 2 * 1500 + 10, `${counting.read()} rows were read`);
-      } finally {
-        await stop();
-      }
+      t.after(stop);
+      await database.write(async (sql) => {
+        await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', ?)`, [false]);
+        for (const [age, count] of [
+          [60 * DAY, 700],
+          [DAY, 6000],
+        ] as const) {
+          const series = `WITH RECURSIVE counted (n) AS (
+            SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count}
+          )`;
+          const uuid = `'00000000-0000-4000-8000-' || substr('00000000000' || (n + ${count}), -12)`;
+          await sql.run(
+            `${series} INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
+            SELECT 1, ${database.engine === 'postgres' ? 'gen_random_uuid()' : uuid}, '${eventName}', '{}', 'delivered', ?, ?
+            FROM counted`,
+            [ago(age), ago(age)],
+          );
+          await sql.run(
+            `${series} INSERT INTO audit_entries (organization_id, at, who, action)
+            SELECT 1, ?, 'command-line', 'webhook-tested' FROM counted`,
+            [ago(age * 10)],
+          );
+        }
+      });
+      const counting = countingRows(database);
+      const { deliveries, auditEntries } = await prune(counting.database, month);
+      assert.deepEqual([deliveries, auditEntries], [700, 700]);
+      // Two batches to the last expired row, and one more, of each table.
+      assert.ok(counting.read() <= 2 * 1500 + 10, `${counting.read()} rows were read`);
     });
 });
 

@@ -46,25 +46,22 @@ describe('Restored and moved databases', () => {
     await trial.expectHeld(`sqlite:${join(trial.cwd, 'elsewhere', 'rollcall.db')}`);
   });
 
-  test('a copied PostgreSQL database does not resend what the original has sent', async () => {
+  test('a copied PostgreSQL database does not resend what the original has sent', async (t) => {
     const original = await startPostgresUrl({ migrated: false });
+    t.after(() => original.stop());
+    const server = await trial.prepare(original.url);
+    await withDatabase(original.url, (database) => queueThree(database));
+    assert.equal((await server.stop()).code, 0);
+    const template = new URL(original.url).pathname.slice(1);
+    const copy = await startPostgresUrl({ migrated: false, template });
     try {
-      const server = await trial.prepare(original.url);
-      await withDatabase(original.url, (database) => queueThree(database));
-      assert.equal((await server.stop()).code, 0);
-      const template = new URL(original.url).pathname.slice(1);
-      const copy = await startPostgresUrl({ migrated: false, template });
-      try {
-        await withDatabase(original.url, freeSlots);
-        const { server: second } = await trial.serve(original.url);
-        await trial.received(3);
-        assert.equal((await second.stop()).code, 0);
-        await trial.expectHeld(copy.url);
-      } finally {
-        await copy.stop();
-      }
+      await withDatabase(original.url, freeSlots);
+      const { server: second } = await trial.serve(original.url);
+      await trial.received(3);
+      assert.equal((await second.stop()).code, 0);
+      await trial.expectHeld(copy.url);
     } finally {
-      await original.stop();
+      await copy.stop();
     }
   });
 

@@ -37,50 +37,44 @@ describe('rollcall serve and its webhooks', () => {
     }
   }
 
-  test('on SIGTERM, and not on SIGHUP, finishes a delivery in progress and writes its outcome', async () => {
+  test('on SIGTERM, and not on SIGHUP, finishes a delivery in progress and writes its outcome', async (t) => {
     const { receiver, server } = await withReceiver({
       answer: (_request, response) => setTimeout(() => response.end('late'), 1000),
     });
-    try {
-      server.child.kill('SIGHUP');
-      await server.see(/"msg":"SIGHUP ignored/);
-      await app.register('ada@example.test');
-      await received(receiver.requests, 1);
-      const { code } = await server.stop();
-      assert.equal(code, 0);
-      const delivered = linesOf(server.stdout())
-        .map((line) => JSON.parse(line))
-        .find(({ msg }) => msg === 'Delivered');
-      assert.deepEqual([delivered?.organizationId, delivered?.phase, delivered?.status], [1, 'answer', 200]);
-    } finally {
-      await receiver.stop();
-    }
+    t.after(() => receiver.stop());
+    server.child.kill('SIGHUP');
+    await server.see(/"msg":"SIGHUP ignored/);
+    await app.register('ada@example.test');
+    await received(receiver.requests, 1);
+    const { code } = await server.stop();
+    assert.equal(code, 0);
+    const delivered = linesOf(server.stdout())
+      .map((line) => JSON.parse(line))
+      .find(({ msg }) => msg === 'Delivered');
+    assert.deepEqual([delivered?.organizationId, delivered?.phase, delivered?.status], [1, 'answer', 200]);
   });
 
-  test('logs a failed delivery as a warning with its details, and never a secret', async () => {
+  test('logs a failed delivery as a warning with its details, and never a secret', async (t) => {
     const { receiver, server, secret } = await withReceiver({
       answer: (_request, response) => response.writeHead(500).end(),
     });
-    try {
-      await app.register('ada@example.test');
-      await server.see(/"msg":"Delivery failed"/);
-      const failed = linesOf(server.stdout())
-        .map((line) => JSON.parse(line))
-        .find(({ msg }) => msg === 'Delivery failed');
-      const { event_id } = JSON.parse(receiver.requests[0]?.body.toString('utf8') ?? '{}');
-      assert.deepEqual(
-        [failed?.level, failed?.eventId, failed?.organizationId, failed?.phase, failed?.status],
-        [40, event_id, 1, 'answer', 500],
-      );
-      assert.ok(
-        typeof failed?.duration === 'number' &&
-          typeof failed?.reason === 'string' &&
-          typeof failed?.deliveryId === 'number',
-      );
-      await server.stop();
-      for (const text of [secret, accessKey]) assert.ok(!server.stdout().includes(text));
-    } finally {
-      await receiver.stop();
-    }
+    t.after(() => receiver.stop());
+    await app.register('ada@example.test');
+    await server.see(/"msg":"Delivery failed"/);
+    const failed = linesOf(server.stdout())
+      .map((line) => JSON.parse(line))
+      .find(({ msg }) => msg === 'Delivery failed');
+    const { event_id } = JSON.parse(receiver.requests[0]?.body.toString('utf8') ?? '{}');
+    assert.deepEqual(
+      [failed?.level, failed?.eventId, failed?.organizationId, failed?.phase, failed?.status],
+      [40, event_id, 1, 'answer', 500],
+    );
+    assert.ok(
+      typeof failed?.duration === 'number' &&
+        typeof failed?.reason === 'string' &&
+        typeof failed?.deliveryId === 'number',
+    );
+    await server.stop();
+    for (const text of [secret, accessKey]) assert.ok(!server.stdout().includes(text));
   });
 });

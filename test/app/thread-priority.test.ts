@@ -41,16 +41,13 @@ const program = `
 `;
 
 describe('Priorities of threads', { skip }, () => {
-  test('the thread of imports has a lower priority, and no other thread of the service does', async () => {
+  test('the thread of imports has a lower priority, and no other thread of the service does', async (t) => {
     const service = await startOperatorService({ database: 'sqlite' });
-    try {
-      const { status } = await service.records([{ kind: 'organization', id: 1, name: 'Northwind' }]);
-      assert.equal(status, 200);
-      // A thread may end while they are listed.
-      await eventually(() => assert.deepEqual(changedIn('self'), [lower]));
-    } finally {
-      await service.stop();
-    }
+    t.after(() => service.stop());
+    const { status } = await service.records([{ kind: 'organization', id: 1, name: 'Northwind' }]);
+    assert.equal(status, 200);
+    // A thread may end while they are listed.
+    await eventually(() => assert.deepEqual(changedIn('self'), [lower]));
   });
 
   test("Node's threads, which serve every thread, keep theirs", async () => {

@@ -108,39 +108,36 @@ describe('A dataset for trials', () => {
     assert.notEqual(digest(trial({ seed: 2 })), digest(records));
   });
 
-  test('has no access key, and keeps those that exist when it is imported', async () => {
+  test('has no access key, and keeps those that exist when it is imported', async (t) => {
     assert.deepEqual(
       records.filter((record) => 'access_key' in record),
       [],
     );
     const directory = temporaryDirectory();
-    try {
-      const cwd = directory.path;
-      const input = trial({ meetings: 1, registrations: 0 })
-        .map((record) => `${JSON.stringify(record)}\n`)
-        .join('');
-      const imported = async () => {
-        const { code, stderr } = await run(['import', '-'], { cwd, input });
-        assert.equal(code, 0, stderr);
-        const database = await openDatabase(`sqlite:${join(cwd, 'data', 'rollcall.db')}`);
-        const keys = await database.read.all(
-          'SELECT id, access_key_hash AS hash FROM organizations ORDER BY id',
-        );
-        await database.close();
-        return keys as readonly { readonly id: number; readonly hash: string | null }[];
-      };
-      assert.deepEqual(
-        (await imported()).map(({ hash }) => hash),
-        [null, null, null, null],
+    t.after(() => directory.remove());
+    const cwd = directory.path;
+    const input = trial({ meetings: 1, registrations: 0 })
+      .map((record) => `${JSON.stringify(record)}\n`)
+      .join('');
+    const imported = async () => {
+      const { code, stderr } = await run(['import', '-'], { cwd, input });
+      assert.equal(code, 0, stderr);
+      const database = await openDatabase(`sqlite:${join(cwd, 'data', 'rollcall.db')}`);
+      const keys = await database.read.all(
+        'SELECT id, access_key_hash AS hash FROM organizations ORDER BY id',
       );
-      assert.equal((await run(['access-key', 'generate', '--organization', '1'], { cwd })).code, 0);
-      assert.deepEqual(
-        (await imported()).map(({ hash }) => hash !== null),
-        [true, false, false, false],
-      );
-    } finally {
-      directory.remove();
-    }
+      await database.close();
+      return keys as readonly { readonly id: number; readonly hash: string | null }[];
+    };
+    assert.deepEqual(
+      (await imported()).map(({ hash }) => hash),
+      [null, null, null, null],
+    );
+    assert.equal((await run(['access-key', 'generate', '--organization', '1'], { cwd })).code, 0);
+    assert.deepEqual(
+      (await imported()).map(({ hash }) => hash !== null),
+      [true, false, false, false],
+    );
   });
 });
 

@@ -251,28 +251,25 @@ describe('verifyWebhook, with the headers of Standard Webhooks', () => {
 });
 
 describe('verifyWebhook, with what the core sends', () => {
-  test('verifies it, and nothing else that the same receiver gets', async () => {
+  test('verifies it, and nothing else that the same receiver gets', async (t) => {
     const service = await startTestService({ database: 'memory', settings: { serviceName: 'Grief Circle' } });
-    try {
-      await service.load({ organizations: [anOrganization(1)] });
-      const { secret: shown } = await service.core.configureWebhook({
-        organization,
-        how: 'set',
-        webhook: enabled,
-      });
-      await service.core.testWebhook({ organization });
-      const [sent] = service.webhookSender.sent;
-      assert.ok(sent !== undefined && shown !== null);
-      const request = {
-        ...sent,
-        secret: shown.reveal(),
-        serviceName: 'Grief Circle',
-        now: service.clock.now(),
-      };
-      assert.deepEqual(await verifyWebhook(request), JSON.parse(sent.body));
-      await assert.rejects(verifyWebhook({ ...request, secret: other }), { code: 'wrong-signature' });
-    } finally {
-      await service.stop();
-    }
+    t.after(() => service.stop());
+    await service.load({ organizations: [anOrganization(1)] });
+    const { secret: shown } = await service.core.configureWebhook({
+      organization,
+      how: 'set',
+      webhook: enabled,
+    });
+    await service.core.testWebhook({ organization });
+    const [sent] = service.webhookSender.sent;
+    assert.ok(sent !== undefined && shown !== null);
+    const request = {
+      ...sent,
+      secret: shown.reveal(),
+      serviceName: 'Grief Circle',
+      now: service.clock.now(),
+    };
+    assert.deepEqual(await verifyWebhook(request), JSON.parse(sent.body));
+    await assert.rejects(verifyWebhook({ ...request, secret: other }), { code: 'wrong-signature' });
   });
 });

@@ -11,26 +11,20 @@ describe('Readers of the events on three instances', () => {
   for (const engine of ['postgres', 'sqlite'] as const) {
     test(`miss no event and get none twice, over ${engine}`, async (t) => {
       const { url, stop } = await startMigrated(engine);
-      try {
-        const maxHoldMs = engine === 'postgres' ? 15 : 2;
-        const { counts, problems } = await proveFeed({ url, rounds: 9, killEvery: 4, maxHoldMs, seed });
-        t.diagnostic(JSON.stringify({ seed, ...counts }));
-        assert.deepEqual(problems, []);
-        assert.ok(Number(counts.committed) >= 20);
-      } finally {
-        await stop();
-      }
+      t.after(stop);
+      const maxHoldMs = engine === 'postgres' ? 15 : 2;
+      const { counts, problems } = await proveFeed({ url, rounds: 9, killEvery: 4, maxHoldMs, seed });
+      t.diagnostic(JSON.stringify({ seed, ...counts }));
+      assert.deepEqual(problems, []);
+      assert.ok(Number(counts.committed) >= 20);
     });
   }
 
-  test('are caught when they skip an event, because positions are assigned before the commit', async () => {
+  test('are caught when they skip an event, because positions are assigned before the commit', async (t) => {
     const { url, stop } = await startMigrated('postgres');
-    try {
-      const fault = 'position-at-insert';
-      const { problems } = await proveFeed({ url, rounds: 100, killEvery: 1000, maxHoldMs: 15, seed, fault });
-      assert.match(problems.join('\n'), /has skipped/);
-    } finally {
-      await stop();
-    }
+    t.after(stop);
+    const fault = 'position-at-insert';
+    const { problems } = await proveFeed({ url, rounds: 100, killEvery: 1000, maxHoldMs: 15, seed, fault });
+    assert.match(problems.join('\n'), /has skipped/);
   });
 });

@@ -18,34 +18,28 @@ describe('Copies of meetings that are kept by their changes, while three process
   for (const engine of ['postgres', 'sqlite'] as const) {
     test(`equal an export of everything, over ${engine}`, async (t) => {
       const { url, stop } = await startMigrated(engine);
-      try {
-        const { counts, problems } = await proveChanges({
-          instances,
-          url,
-          rounds: ROUNDS,
-          maxHoldMs: 10,
-          seed,
-        });
-        t.diagnostic(JSON.stringify({ seed, ...counts }));
-        assert.deepEqual(problems, []);
-        assert.equal(counts.imports, INSTANCES * ROUNDS);
-        assert.ok(Number(counts.deletions) > 0);
-      } finally {
-        await stop();
-      }
+      t.after(stop);
+      const { counts, problems } = await proveChanges({
+        instances,
+        url,
+        rounds: ROUNDS,
+        maxHoldMs: 10,
+        seed,
+      });
+      t.diagnostic(JSON.stringify({ seed, ...counts }));
+      assert.deepEqual(problems, []);
+      assert.equal(counts.imports, INSTANCES * ROUNDS);
+      assert.ok(Number(counts.deletions) > 0);
     });
   }
 
   for (const fault of faults) {
     test(`are caught when they differ, because imports have the fault ${fault}`, async (t) => {
       const { url, stop } = await startMigrated('sqlite');
-      try {
-        const { problems } = await proveChanges({ instances, url, rounds: 100, maxHoldMs: 10, seed, fault });
-        t.diagnostic(JSON.stringify({ seed, first: problems[0] }));
-        assert.match(problems.join('\n'), /(lacks|has an old state of|still has) meeting/);
-      } finally {
-        await stop();
-      }
+      t.after(stop);
+      const { problems } = await proveChanges({ instances, url, rounds: 100, maxHoldMs: 10, seed, fault });
+      t.diagnostic(JSON.stringify({ seed, first: problems[0] }));
+      assert.match(problems.join('\n'), /(lacks|has an old state of|still has) meeting/);
     });
   }
 });

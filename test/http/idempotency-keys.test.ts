@@ -54,26 +54,23 @@ apiSuite((service) => {
         assert.ok(replies.every(({ status }) => status === 200 || status === 409));
       });
 
-      test('a second request while the first one runs is told to wait', async () => {
+      test('a second request while the first one runs is told to wait', async (t) => {
         const organization = await configured();
         const { hold, release } = holdWebhooks();
-        try {
-          const first = organization[method]('/webhook', rotation, withKey('k'));
-          await hold;
-          const second = await organization[method]('/webhook', rotation, withKey('k'));
-          assert.equal(second.status, 409);
-          assert.deepEqual(second.json, {
-            error: 'The first request with this Idempotency-Key is still running',
-          });
-          const { 'x-error-code': code, 'retry-after': seconds } = second.headers;
-          assert.deepEqual([code, seconds], ['idempotency-key-in-use', '1']);
-          release();
-          const { status, text } = await first;
-          assert.equal(status, 200);
-          assert.equal((await organization[method]('/webhook', rotation, withKey('k'))).text, text);
-        } finally {
-          release();
-        }
+        t.after(release);
+        const first = organization[method]('/webhook', rotation, withKey('k'));
+        await hold;
+        const second = await organization[method]('/webhook', rotation, withKey('k'));
+        assert.equal(second.status, 409);
+        assert.deepEqual(second.json, {
+          error: 'The first request with this Idempotency-Key is still running',
+        });
+        const { 'x-error-code': code, 'retry-after': seconds } = second.headers;
+        assert.deepEqual([code, seconds], ['idempotency-key-in-use', '1']);
+        release();
+        const { status, text } = await first;
+        assert.equal(status, 200);
+        assert.equal((await organization[method]('/webhook', rotation, withKey('k'))).text, text);
       });
 
       test('another body with the same key is refused with 422, and changes nothing', async () => {
@@ -234,19 +231,16 @@ apiSuite((service) => {
       assert.equal(await invited(organization), 20);
     });
 
-    test('a second request while the first one runs is told to wait', async () => {
+    test('a second request while the first one runs is told to wait', async (t) => {
       const organization = await service().organization();
       const list = people();
       const { hold, release } = holdOnce('invitations', 'findOrCreatePending');
-      try {
-        const first = organization.post('/invite_users', list, withKey('k'));
-        await hold;
-        assert.equal((await organization.post('/invite_users', list, withKey('k'))).status, 409);
-        release();
-        assert.equal((await first).json.results[0].status, 'created');
-      } finally {
-        release();
-      }
+      t.after(release);
+      const first = organization.post('/invite_users', list, withKey('k'));
+      await hold;
+      assert.equal((await organization.post('/invite_users', list, withKey('k'))).status, 409);
+      release();
+      assert.equal((await first).json.results[0].status, 'created');
     });
   });
 

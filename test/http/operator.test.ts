@@ -424,7 +424,7 @@ describe(`The operator's API`, () => {
 });
 
 describe("The operator's API in trouble", () => {
-  test('answers 500 for a bug and 503 while the database is away, at every path', async () => {
+  test('answers 500 for a bug and 503 while the database is away, at every path', async (t) => {
     const service = await startOperatorService({ database: 'sqlite' });
     const paths = [
       () => service.get('/organizations'),
@@ -435,26 +435,23 @@ describe("The operator's API in trouble", () => {
       () => service.get('/status'),
       () => service.records([northwind]),
     ];
-    try {
-      const failures = [
-        { error: new Unavailable('The database is away.'), status: 503 },
-        { error: new Error('a bug'), status: 500 },
-      ];
-      for (const { error, status } of failures) {
-        const fail = async (): Promise<never> => {
-          throw error;
-        };
-        Object.assign(service.assembly.get(ID.core), {
-          ...{ listOrganizations: fail, createOrganization: fail, generateAccessKey: fail },
-          ...{ readUserData: fail, eraseUser: fail },
-        });
-        Object.assign(service.assembly.get(ID.imports), { last: fail, run: fail });
-        for (const send of paths) assert.equal((await send()).status, status);
-      }
-      assert.equal(service.reports.length, paths.length);
-    } finally {
-      await service.stop();
+    t.after(() => service.stop());
+    const failures = [
+      { error: new Unavailable('The database is away.'), status: 503 },
+      { error: new Error('a bug'), status: 500 },
+    ];
+    for (const { error, status } of failures) {
+      const fail = async (): Promise<never> => {
+        throw error;
+      };
+      Object.assign(service.assembly.get(ID.core), {
+        ...{ listOrganizations: fail, createOrganization: fail, generateAccessKey: fail },
+        ...{ readUserData: fail, eraseUser: fail },
+      });
+      Object.assign(service.assembly.get(ID.imports), { last: fail, run: fail });
+      for (const send of paths) assert.equal((await send()).status, status);
     }
+    assert.equal(service.reports.length, paths.length);
   });
 });
 

@@ -102,30 +102,27 @@ apiSuite((service) => {
         });
       });
 
-      test('a URL to which nothing can be sent is saved, with a warning', async () => {
+      test('a URL to which nothing can be sent is saved, with a warning', async (t) => {
         const organization = await service().organization();
         const refusalOf = (text: string) => (text.startsWith('https://10.') ? 'private address' : null);
         const restore = service().replace('webhookSender', { refusalOf });
-        try {
-          const warningFor = async (body: unknown) => {
-            const { status, headers } = await organization[method]('/webhook', body);
-            return [status, headers['x-warning']];
-          };
-          const saved = { webhook: { ...enabling.webhook, url: 'https://10.0.0.1/hooks' } };
-          const warning = 'Nothing can be sent to this URL: private address';
-          assert.deepEqual(await warningFor(saved), [200, warning]);
-          assert.equal((await readWebhook(organization)).url, saved.webhook.url);
-          assert.deepEqual(await warningFor({ webhook: { enabled: false } }), [200, warning]);
-          assert.equal((await organization.get('/webhook')).headers['x-warning'], undefined);
-          assert.deepEqual(await warningFor({ webhook: { ...enabling.webhook, events: [] } }), [
-            422,
-            undefined,
-          ]);
-          assert.deepEqual(await warningFor(enabling), [200, undefined]);
-          assert.deepEqual(await warningFor({ webhook: { url: '', enabled: false } }), [200, undefined]);
-        } finally {
-          restore();
-        }
+        t.after(restore);
+        const warningFor = async (body: unknown) => {
+          const { status, headers } = await organization[method]('/webhook', body);
+          return [status, headers['x-warning']];
+        };
+        const saved = { webhook: { ...enabling.webhook, url: 'https://10.0.0.1/hooks' } };
+        const warning = 'Nothing can be sent to this URL: private address';
+        assert.deepEqual(await warningFor(saved), [200, warning]);
+        assert.equal((await readWebhook(organization)).url, saved.webhook.url);
+        assert.deepEqual(await warningFor({ webhook: { enabled: false } }), [200, warning]);
+        assert.equal((await organization.get('/webhook')).headers['x-warning'], undefined);
+        assert.deepEqual(await warningFor({ webhook: { ...enabling.webhook, events: [] } }), [
+          422,
+          undefined,
+        ]);
+        assert.deepEqual(await warningFor(enabling), [200, undefined]);
+        assert.deepEqual(await warningFor({ webhook: { url: '', enabled: false } }), [200, undefined]);
       });
 
       test('disabling keeps the URL and the events (decision 4)', async () => {

@@ -294,38 +294,32 @@ describe('The deployment of a PostgreSQL database', () => {
     }
   });
 
-  test('a restore into the same database holds the waiting deliveries once', async () => {
+  test('a restore into the same database holds the waiting deliveries once', async (t) => {
     const { database, stop } = await startPostgresDatabase();
-    try {
-      await adoptDeployment(database, { file: null });
-      await queue(database, 2);
-      await database.write(async (sql) => {
-        const row = await sql.get<{ place: string; written_in: string }>('SELECT * FROM deployment');
-        await sql.run('DELETE FROM deployment');
-        await sql.run('INSERT INTO deployment (place, written_in) VALUES (?, ?)', [
-          row?.place ?? '',
-          row?.written_in ?? '',
-        ]);
-      });
-      const adopted = await Promise.all([1, 2].map(() => adoptDeployment(database, { file: null })));
-      assert.deepEqual(adopted.map(({ held }) => held).sort(), [0, 2]);
-      assert.deepEqual(await states(database), ['held', 'held']);
-    } finally {
-      await stop();
-    }
+    t.after(stop);
+    await adoptDeployment(database, { file: null });
+    await queue(database, 2);
+    await database.write(async (sql) => {
+      const row = await sql.get<{ place: string; written_in: string }>('SELECT * FROM deployment');
+      await sql.run('DELETE FROM deployment');
+      await sql.run('INSERT INTO deployment (place, written_in) VALUES (?, ?)', [
+        row?.place ?? '',
+        row?.written_in ?? '',
+      ]);
+    });
+    const adopted = await Promise.all([1, 2].map(() => adoptDeployment(database, { file: null })));
+    assert.deepEqual(adopted.map(({ held }) => held).sort(), [0, 2]);
+    assert.deepEqual(await states(database), ['held', 'held']);
   });
 
-  test('a database whose copy continues elsewhere holds its waiting deliveries when it is served again', async () => {
+  test('a database whose copy continues elsewhere holds its waiting deliveries when it is served again', async (t) => {
     const { database, stop } = await startPostgresDatabase();
-    try {
-      await adoptDeployment(database, { file: null });
-      await queue(database, 2);
-      await retireDeployment(database);
-      const { isCopy, held } = await adoptDeployment(database, { file: null });
-      assert.deepEqual([isCopy, held], [true, 2]);
-    } finally {
-      await stop();
-    }
+    t.after(stop);
+    await adoptDeployment(database, { file: null });
+    await queue(database, 2);
+    await retireDeployment(database);
+    const { isCopy, held } = await adoptDeployment(database, { file: null });
+    assert.deepEqual([isCopy, held], [true, 2]);
   });
 
   test('holds more deliveries than one statement can in its time', async () => {

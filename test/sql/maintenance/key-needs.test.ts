@@ -38,13 +38,10 @@ const both = secretsOf(second, first);
 for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKind[]) {
   describe(`keyNeeds over ${kind}`, () => {
     const keysTest = (name: string, work: (started: Awaited<ReturnType<typeof fill>>) => Promise<void>) =>
-      test(name, { timeout: 60_000 }, async () => {
+      test(name, { timeout: 60_000 }, async (t) => {
         const started = await fill(kind);
-        try {
-          await work(started);
-        } finally {
-          await started.stop();
-        }
+        t.after(() => started.stop());
+        await work(started);
       });
 
     keysTest('counts the usable values under each key, and names the organizations', async ({ database }) => {

@@ -9,35 +9,32 @@ const now = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  test(`answers are deleted after a day, more than one batch of them, on ${engine}`, async () => {
+  test(`answers are deleted after a day, more than one batch of them, on ${engine}`, async (t) => {
     const { database, load, stop } = await startStorage(engine);
-    try {
-      assert.ok(database !== null);
-      await load({ organizations: [anOrganization(1)] });
-      const { begin } = sqlPorts(database).idempotencyKeys;
-      const ages = [...Array.from({ length: 600 }, (_, index) => DAY_MS + 1 + index), DAY_MS, 1];
-      for (const [index, age] of ages.entries()) {
-        const at = new Date(now.getTime() - age);
-        const times = {
-          at,
-          cutOffBefore: at,
-          forgottenBefore: at,
-          maxCalls: 100_000,
-          maxAnswerLength: 1_000_000_000,
-        };
-        const call = { organizationId: 1, operation: 'trial', key: String(age), fingerprint: '' };
-        await begin({ ...call, ...times, run: testUuid(index) });
-      }
-      const keys = async (): Promise<readonly string[]> => {
-        const text = 'SELECT key FROM idempotency_keys ORDER BY begun_at';
-        return (await database.read.all<{ key: string }>(text)).map(({ key }) => key);
+    t.after(stop);
+    assert.ok(database !== null);
+    await load({ organizations: [anOrganization(1)] });
+    const { begin } = sqlPorts(database).idempotencyKeys;
+    const ages = [...Array.from({ length: 600 }, (_, index) => DAY_MS + 1 + index), DAY_MS, 1];
+    for (const [index, age] of ages.entries()) {
+      const at = new Date(now.getTime() - age);
+      const times = {
+        at,
+        cutOffBefore: at,
+        forgottenBefore: at,
+        maxCalls: 100_000,
+        maxAnswerLength: 1_000_000_000,
       };
-      await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30, dryRun: true });
-      assert.equal((await keys()).length, 602);
-      await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30 });
-      assert.deepEqual(await keys(), [String(DAY_MS), '1']);
-    } finally {
-      await stop();
+      const call = { organizationId: 1, operation: 'trial', key: String(age), fingerprint: '' };
+      await begin({ ...call, ...times, run: testUuid(index) });
     }
+    const keys = async (): Promise<readonly string[]> => {
+      const text = 'SELECT key FROM idempotency_keys ORDER BY begun_at';
+      return (await database.read.all<{ key: string }>(text)).map(({ key }) => key);
+    };
+    await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30, dryRun: true });
+    assert.equal((await keys()).length, 602);
+    await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30 });
+    assert.deepEqual(await keys(), [String(DAY_MS), '1']);
   });
 }

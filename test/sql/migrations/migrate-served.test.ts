@@ -23,13 +23,10 @@ const later = laterMigration.name;
 
 describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
   const migrationTest = (name: string, deliveries: number, work: (served: ServedDatabase) => Promise<void>) =>
-    test(name, async () => {
+    test(name, async (t) => {
       const served = await startServedDatabase(deliveries);
-      try {
-        await work(served);
-      } finally {
-        await served.stop();
-      }
+      t.after(() => served.stop());
+      await work(served);
     });
 
   migrationTest(

@@ -82,19 +82,16 @@ async function startEmpty(engine: EngineName): Promise<OpenedDatabase> {
 
 for (const engine of engines) {
   describe(`The records of migrations over ${engine}`, () => {
-    test('are apart from those of another application in the same schema', async () => {
+    test('are apart from those of another application in the same schema', async (t) => {
       const { url, database, stop } = await startEmpty(engine);
-      try {
-        assert.deepEqual(await migrateTheirs(url, 1), theirNames.slice(0, 1));
-        assert.deepEqual(await database.pendingMigrations(), migrationNames);
-        assert.deepEqual(await database.migrate(), migrationNames);
-        assert.deepEqual(await migrateTheirs(url, 2), theirNames.slice(1));
-        assert.deepEqual(await database.migrate(), []);
-        assert.deepEqual(await namesIn(database, 'knex_migrations'), theirNames);
-        assert.deepEqual(await namesIn(database, 'rollcall_migrations'), migrationNames);
-      } finally {
-        await stop();
-      }
+      t.after(stop);
+      assert.deepEqual(await migrateTheirs(url, 1), theirNames.slice(0, 1));
+      assert.deepEqual(await database.pendingMigrations(), migrationNames);
+      assert.deepEqual(await database.migrate(), migrationNames);
+      assert.deepEqual(await migrateTheirs(url, 2), theirNames.slice(1));
+      assert.deepEqual(await database.migrate(), []);
+      assert.deepEqual(await namesIn(database, 'knex_migrations'), theirNames);
+      assert.deepEqual(await namesIn(database, 'rollcall_migrations'), migrationNames);
     });
   });
 }
@@ -115,25 +112,22 @@ for (const engine of engines) {
     const urlOf = (started: { readonly file: string } | { readonly url: string }) =>
       'url' in started ? started.url : `sqlite:${started.file}`;
 
-    test('is applied once to stored rows, while this release stays open and finds nothing to do', async () => {
+    test('is applied once to stored rows, while this release stays open and finds nothing to do', async (t) => {
       const started = await starts[engine]();
       const { database, stop } = started;
-      try {
-        await database.write(async (sql) => {
-          await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', ?)`, [false]);
-          await sql.run(FILL);
-        });
-        assert.deepEqual(await migrateLater(urlOf(started)), [laterMigration.name]);
-        assert.deepEqual(await migrateLater(urlOf(started)), []);
-        assert.deepEqual(await database.read.all('SELECT note FROM deliveries'), [{ note: 'earlier' }]);
-        assert.deepEqual([await database.pendingMigrations(), await database.migrate()], [[], []]);
-        assert.deepEqual(await namesIn(database, 'rollcall_migrations'), [
-          ...migrationNames,
-          laterMigration.name,
-        ]);
-      } finally {
-        await stop();
-      }
+      t.after(stop);
+      await database.write(async (sql) => {
+        await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', ?)`, [false]);
+        await sql.run(FILL);
+      });
+      assert.deepEqual(await migrateLater(urlOf(started)), [laterMigration.name]);
+      assert.deepEqual(await migrateLater(urlOf(started)), []);
+      assert.deepEqual(await database.read.all('SELECT note FROM deliveries'), [{ note: 'earlier' }]);
+      assert.deepEqual([await database.pendingMigrations(), await database.migrate()], [[], []]);
+      assert.deepEqual(await namesIn(database, 'rollcall_migrations'), [
+        ...migrationNames,
+        laterMigration.name,
+      ]);
     });
 
     test('that fails leaves nothing of itself, and a new database stays empty', async () => {
@@ -170,26 +164,23 @@ for (const engine of engines) {
         `INSERT INTO knex_migrations (name) VALUES ('${theirNames[0]}')`,
       ],
     })) {
-      test(`with its records in ${records} is refused and not touched`, async () => {
+      test(`with its records in ${records} is refused and not touched`, async (t) => {
         const { url, stop } = await startPlain(engine);
-        try {
-          const made = await openDatabase(url);
-          await made.migrate();
-          await made.close();
-          for (const change of changes) await onPlain(url, change);
-          const before = await onPlain(url, READ_STATE[engine]);
-          for (const method of ['migrate', 'pendingMigrations'] as const)
-            await assert.rejects(
-              async () => {
-                const database = await openDatabase(url);
-                await database[method]().finally(() => database.close());
-              },
-              (error) => isMisconfigured(error) && MESSAGE.test(String(error)),
-            );
-          assert.deepEqual(await onPlain(url, READ_STATE[engine]), before);
-        } finally {
-          await stop();
-        }
+        t.after(stop);
+        const made = await openDatabase(url);
+        await made.migrate();
+        await made.close();
+        for (const change of changes) await onPlain(url, change);
+        const before = await onPlain(url, READ_STATE[engine]);
+        for (const method of ['migrate', 'pendingMigrations'] as const)
+          await assert.rejects(
+            async () => {
+              const database = await openDatabase(url);
+              await database[method]().finally(() => database.close());
+            },
+            (error) => isMisconfigured(error) && MESSAGE.test(String(error)),
+          );
+        assert.deepEqual(await onPlain(url, READ_STATE[engine]), before);
       });
     }
   });
@@ -226,50 +217,44 @@ for (const engine of engines) {
       }
     });
 
-    test('with other names stay beside ours', async () => {
+    test('with other names stay beside ours', async (t) => {
       const { url, stop } = await startPlain(engine);
-      try {
-        await onPlain(url, 'CREATE TABLE customers (theirs text)');
-        const database = await openDatabase(url);
-        assert.deepEqual(await database.migrate(), migrationNames);
-        await database.close();
-      } finally {
-        await stop();
-      }
+      t.after(stop);
+      await onPlain(url, 'CREATE TABLE customers (theirs text)');
+      const database = await openDatabase(url);
+      assert.deepEqual(await database.migrate(), migrationNames);
+      await database.close();
     });
   });
 }
 
-test('Both engines have the tables of the list, with the same columns in the same order', async () => {
+test('Both engines have the tables of the list, with the same columns in the same order', async (t) => {
   const [sqlite, postgres] = await Promise.all([startSqliteDatabase(), startPostgresDatabase()]);
-  try {
-    const columnsOf = async ({ read }: Database, text: string) => {
-      const rows = await read.all<{ name: string; columns: string }>(text);
-      return new Map(rows.map(({ name, columns }) => [name, columns]));
-    };
-    const [ofSqlite, ofPostgres] = [
-      await columnsOf(
-        sqlite.database,
-        `SELECT tables.name, group_concat(columns.name) AS columns
-        FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
-        WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' GROUP BY tables.name`,
-      ),
-      await columnsOf(
-        postgres.database,
-        `SELECT table_name::text AS name, string_agg(column_name, ',' ORDER BY ordinal_position) AS columns
-        FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`,
-      ),
-    ];
-    const records = ['rollcall_migrations', 'rollcall_migrations_lock'];
-    assert.deepEqual([...ofPostgres.keys()].sort(), [...ownTables, ...records].sort());
-    // A file has one instance, which counts in memory.
-    assert.deepEqual(
-      [...ofPostgres.keys()].filter((name) => !ofSqlite.has(name)),
-      ['failure_counts'],
-    );
-    for (const [name, columns] of ofSqlite)
-      if (name !== 'deployment') assert.equal(columns, ofPostgres.get(name), name);
-  } finally {
-    await Promise.all([sqlite.stop(), postgres.stop()]);
-  }
+  t.after(() => Promise.all([sqlite.stop(), postgres.stop()]));
+  const columnsOf = async ({ read }: Database, text: string) => {
+    const rows = await read.all<{ name: string; columns: string }>(text);
+    return new Map(rows.map(({ name, columns }) => [name, columns]));
+  };
+  const [ofSqlite, ofPostgres] = [
+    await columnsOf(
+      sqlite.database,
+      `SELECT tables.name, group_concat(columns.name) AS columns
+      FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+      WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' GROUP BY tables.name`,
+    ),
+    await columnsOf(
+      postgres.database,
+      `SELECT table_name::text AS name, string_agg(column_name, ',' ORDER BY ordinal_position) AS columns
+      FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`,
+    ),
+  ];
+  const records = ['rollcall_migrations', 'rollcall_migrations_lock'];
+  assert.deepEqual([...ofPostgres.keys()].sort(), [...ownTables, ...records].sort());
+  // A file has one instance, which counts in memory.
+  assert.deepEqual(
+    [...ofPostgres.keys()].filter((name) => !ofSqlite.has(name)),
+    ['failure_counts'],
+  );
+  for (const [name, columns] of ofSqlite)
+    if (name !== 'deployment') assert.equal(columns, ofPostgres.get(name), name);
 });

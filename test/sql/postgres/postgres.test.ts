@@ -128,21 +128,18 @@ describe('A PostgreSQL database', () => {
     assert.deepEqual(new Set(await Promise.all(reads.slice(0, 102))), new Set(['read']));
   });
 
-  test('a snapshot sees one state, and is released if it is not read for too long', async () => {
+  test('a snapshot sees one state, and is released if it is not read for too long', async (t) => {
     const hasty = await openDatabase(started.url, { stallTimeoutMs: 200 });
-    try {
-      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
-      const snapshot = await hasty.snapshot();
-      assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
-      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (2)'));
-      assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
-      await assert.rejects(snapshot.run('INSERT INTO things (id) VALUES (3)'), isUnavailable);
-      await pause(300);
-      await assert.rejects(snapshot.all('SELECT id FROM things'), /was released/);
-      await snapshot.release();
-    } finally {
-      await hasty.close();
-    }
+    t.after(() => hasty.close());
+    await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
+    const snapshot = await hasty.snapshot();
+    assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
+    await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (2)'));
+    assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
+    await assert.rejects(snapshot.run('INSERT INTO things (id) VALUES (3)'), isUnavailable);
+    await pause(300);
+    await assert.rejects(snapshot.all('SELECT id FROM things'), /was released/);
+    await snapshot.release();
   });
 
   test('a snapshot that is released during a read ends at once', async () => {
@@ -248,26 +245,23 @@ describe('A PostgreSQL database', () => {
     assert.equal(await copying(), 0);
   });
 
-  test('waits for a lock or a connection no longer than its timeout, and is then unavailable', async () => {
+  test('waits for a lock or a connection no longer than its timeout, and is then unavailable', async (t) => {
     const hasty = await openDatabase(started.url, { timeoutMs: 1_000 });
-    try {
-      await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
-      await database.write(async (sql) => {
-        await sql.run('UPDATE things SET note = ?', ['held']);
-        const startedAt = performance.now();
-        const waiting = Array.from({ length: 12 }, () =>
-          assert.rejects(
-            hasty.write((other) => other.run('UPDATE things SET note = ?', ['late'])),
-            isUnavailable,
-          ),
-        );
-        await Promise.all(waiting);
-        assert.ok(performance.now() - startedAt < 3_500 * slowness());
-      });
-      assert.deepEqual(await hasty.read.all('SELECT note FROM things'), [{ note: 'held' }]);
-    } finally {
-      await hasty.close();
-    }
+    t.after(() => hasty.close());
+    await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
+    await database.write(async (sql) => {
+      await sql.run('UPDATE things SET note = ?', ['held']);
+      const startedAt = performance.now();
+      const waiting = Array.from({ length: 12 }, () =>
+        assert.rejects(
+          hasty.write((other) => other.run('UPDATE things SET note = ?', ['late'])),
+          isUnavailable,
+        ),
+      );
+      await Promise.all(waiting);
+      assert.ok(performance.now() - startedAt < 3_500 * slowness());
+    });
+    assert.deepEqual(await hasty.read.all('SELECT note FROM things'), [{ note: 'held' }]);
   });
 
   test('a connection that the server closes counts as unavailable, and the next one works', async () => {

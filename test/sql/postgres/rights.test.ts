@@ -166,30 +166,27 @@ describe('A role of PostgreSQL', () => {
     });
   }
 
-  test('that loses a right while the service runs is told so, and the service goes on when it is back', async () => {
+  test('that loses a right while the service runs is told so, and the service goes on when it is back', async (t) => {
     const { role, url: own } = await newRole();
     const database = await serve(own);
-    try {
-      const write = () =>
-        database.write((sql) => sql.run(`INSERT INTO organizations (name, eap) VALUES ('Contoso', false)`));
-      await write();
-      await asAdministrator(`ALTER TABLE ${role}.organizations OWNER TO CURRENT_USER`);
-      await assert.rejects(write(), (error) => {
-        assert.ok(error instanceof Unavailable && isMisconfigured(error));
-        assert.match(
-          error.message,
-          /^The database refuses access: permission denied for table organizations\. /,
-        );
-        assert.match(error.message, /GRANT SELECT, INSERT, UPDATE, DELETE ON organizations TO /);
-        return true;
-      });
-      await asAdministrator(`GRANT ALL ON ${role}.organizations TO ${role}`);
-      await write();
-      await asAdministrator(`REVOKE USAGE ON SCHEMA ${role} FROM ${role}`);
-      await assert.rejects(write(), /GRANT USAGE/);
-    } finally {
-      await database.close();
-    }
+    t.after(() => database.close());
+    const write = () =>
+      database.write((sql) => sql.run(`INSERT INTO organizations (name, eap) VALUES ('Contoso', false)`));
+    await write();
+    await asAdministrator(`ALTER TABLE ${role}.organizations OWNER TO CURRENT_USER`);
+    await assert.rejects(write(), (error) => {
+      assert.ok(error instanceof Unavailable && isMisconfigured(error));
+      assert.match(
+        error.message,
+        /^The database refuses access: permission denied for table organizations\. /,
+      );
+      assert.match(error.message, /GRANT SELECT, INSERT, UPDATE, DELETE ON organizations TO /);
+      return true;
+    });
+    await asAdministrator(`GRANT ALL ON ${role}.organizations TO ${role}`);
+    await write();
+    await asAdministrator(`REVOKE USAGE ON SCHEMA ${role} FROM ${role}`);
+    await assert.rejects(write(), /GRANT USAGE/);
   });
 
   test('works in a schema whose name needs quotes, set for the role or in the URL, and not in the second of two', async () => {
@@ -207,44 +204,38 @@ describe('A role of PostgreSQL', () => {
     assert.match(await refusalOf(own), /tables are in the schema "Roll Call".*SET search_path = "Roll Call"/);
   });
 
-  test('with fewer connections than the pool lets requests wait', async () => {
+  test('with fewer connections than the pool lets requests wait', async (t) => {
     const { role, url: own } = await newRole();
     const database = await serve(own);
-    try {
-      await asAdministrator(`ALTER ROLE ${role} CONNECTION LIMIT 3`);
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, number) =>
-          number % 2 === 0
-            ? database.read.get<{ number: number }>(`SELECT ${number} AS number, pg_sleep(0.02)`)
-            : database.write((sql) =>
-                sql.get<{ number: number }>(`SELECT ${number} AS number, pg_sleep(0.02)`),
-              ),
-        ),
-      );
-      assert.deepEqual(
-        answers.map((answer) => answer?.number),
-        Array.from({ length: 40 }, (_, number) => number),
-      );
-    } finally {
-      await database.close();
-    }
+    t.after(() => database.close());
+    await asAdministrator(`ALTER ROLE ${role} CONNECTION LIMIT 3`);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, number) =>
+        number % 2 === 0
+          ? database.read.get<{ number: number }>(`SELECT ${number} AS number, pg_sleep(0.02)`)
+          : database.write((sql) =>
+              sql.get<{ number: number }>(`SELECT ${number} AS number, pg_sleep(0.02)`),
+            ),
+      ),
+    );
+    assert.deepEqual(
+      answers.map((answer) => answer?.number),
+      Array.from({ length: 40 }, (_, number) => number),
+    );
   });
 
-  test('without any free connection is unavailable, which can pass', async () => {
+  test('without any free connection is unavailable, which can pass', async (t) => {
     const { role, url: own } = await newRole();
     const database = await openDatabase(own, { timeoutMs: 700 });
-    try {
-      await asAdministrator(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
-      await assert.rejects(database.read.get('SELECT 1'), (error) => {
-        assert.ok(error instanceof Unavailable && !isMisconfigured(error));
-        assert.match(error.message, /^The database (accepts no more connections|has no free connection)\.$/);
-        return true;
-      });
-      await asAdministrator(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
-      assert.ok(await database.read.get('SELECT 1'));
-    } finally {
-      await database.close();
-    }
+    t.after(() => database.close());
+    await asAdministrator(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
+    await assert.rejects(database.read.get('SELECT 1'), (error) => {
+      assert.ok(error instanceof Unavailable && !isMisconfigured(error));
+      assert.match(error.message, /^The database (accepts no more connections|has no free connection)\.$/);
+      return true;
+    });
+    await asAdministrator(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
+    assert.ok(await database.read.get('SELECT 1'));
   });
 
   test('may not use a database with another encoding', async () => {

@@ -185,21 +185,18 @@ describe('On a PostgreSQL server with other settings', () => {
   const ways = { directly: withDatabase, 'through a pooler': throughPooler };
 
   for (const [way, open] of Object.entries(ways)) {
-    test(`${way}, every answer is the same as on SQLite, byte for byte`, async () => {
+    test(`${way}, every answer is the same as on SQLite, byte for byte`, async (t) => {
       const name = `answers_${way.length}`;
       await runOnServer(patient(server.url()), `CREATE DATABASE ${name} TEMPLATE template0`);
       const plain = await startSqliteDatabase();
-      try {
-        const expected = await answersOf(plain.database);
-        await open(server.url(name), async (database) => {
-          await database.migrate();
-          const found = await answersOf(database);
-          for (const [index, answer] of found.entries()) assert.equal(answer, expected[index]);
-          assert.equal(found.length, expected.length);
-        });
-      } finally {
-        await plain.stop();
-      }
+      t.after(() => plain.stop());
+      const expected = await answersOf(plain.database);
+      await open(server.url(name), async (database) => {
+        await database.migrate();
+        const found = await answersOf(database);
+        for (const [index, answer] of found.entries()) assert.equal(answer, expected[index]);
+        assert.equal(found.length, expected.length);
+      });
     });
 
     test(`${way}, settings of the role, the database or the URL change nothing`, async () => {

@@ -22,14 +22,11 @@ interface Changes {
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   const changesTest = (name: string, work: (changes: Changes) => Promise<void>) =>
-    test(name, async () => {
+    test(name, async (t) => {
       const started = await startStorage(engine);
-      try {
-        await started.load({ organizations: [anOrganization(1, { eap: true }), anOrganization(2)] });
-        await work(changesOf(started));
-      } finally {
-        await started.stop();
-      }
+      t.after(() => started.stop());
+      await started.load({ organizations: [anOrganization(1, { eap: true }), anOrganization(2)] });
+      await work(changesOf(started));
     });
 
   describe(`Deletions that are no longer kept, over ${engine}`, () => {

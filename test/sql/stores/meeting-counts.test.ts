@@ -124,17 +124,14 @@ async function compareCounts({ read }: Database, after: string): Promise<number>
 for (const [engine, start] of Object.entries(starts)) {
   describe(`Counts of meetings over ${engine}`, () => {
     const countsTest = (name: string, work: (database: Database) => Promise<void>) =>
-      test(name, { timeout: 120_000 }, async () => {
+      test(name, { timeout: 120_000 }, async (t) => {
         const { database, stop } = await start();
-        try {
-          await database.write(async (sql) => {
-            for (const id of organizations)
-              await sql.run('INSERT INTO organizations (id, name, eap) VALUES (?, ?, ?)', [id, 'O', true]);
-          });
-          await work(database);
-        } finally {
-          await stop();
-        }
+        t.after(stop);
+        await database.write(async (sql) => {
+          for (const id of organizations)
+            await sql.run('INSERT INTO organizations (id, name, eap) VALUES (?, ?, ?)', [id, 'O', true]);
+        });
+        await work(database);
       });
 
     countsTest('equal count(*) after any writes, imports and rollbacks', async (database) => {

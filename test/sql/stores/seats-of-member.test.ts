@@ -33,27 +33,24 @@ async function reads(database: Database): Promise<{ readonly meetings: number; r
   return { meetings: Number(row?.meetings), byIndex: Number(row?.by_index) };
 }
 
-test('The seats of a member are found on PostgreSQL without reading the meetings of others, however many seats people have', async () => {
+test('The seats of a member are found on PostgreSQL without reading the meetings of others, however many seats people have', async (t) => {
   const { database, url, stop } = await startPostgresDatabase();
-  try {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    for (const text of [...rows, 'ANALYZE']) await client.query(text);
-    await client.end();
-    const before = await reads(database);
-    const found = await sqlPorts(database).meetings.seatsSince({
-      ...{ organizationId: 1, userId: 2, endsAfter: new Date(0) },
-    });
-    assert.equal(found.length, SEATS_EACH);
-    // A connection reports what it has read after a while.
-    let after = before;
-    for (let tries = 0; after.byIndex === before.byIndex && tries < 100; tries += 1) {
-      await pause(100);
-      after = await reads(database);
-    }
-    assert.ok(after.byIndex > before.byIndex, 'nothing was reported');
-    assert.equal(after.meetings - before.meetings, SEATS_EACH);
-  } finally {
-    await stop();
+  t.after(stop);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const text of [...rows, 'ANALYZE']) await client.query(text);
+  await client.end();
+  const before = await reads(database);
+  const found = await sqlPorts(database).meetings.seatsSince({
+    ...{ organizationId: 1, userId: 2, endsAfter: new Date(0) },
+  });
+  assert.equal(found.length, SEATS_EACH);
+  // A connection reports what it has read after a while.
+  let after = before;
+  for (let tries = 0; after.byIndex === before.byIndex && tries < 100; tries += 1) {
+    await pause(100);
+    after = await reads(database);
   }
+  assert.ok(after.byIndex > before.byIndex, 'nothing was reported');
+  assert.equal(after.meetings - before.meetings, SEATS_EACH);
 });
