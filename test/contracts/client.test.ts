@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type ClientOptions, createClient } from '@rollcall/contracts/client';
 import { eventName } from '#core/testing/subscribe.js';
 import { type HttpService, startHttpService } from '../support/http/service.js';
@@ -170,7 +171,7 @@ describe('The token', () => {
 
   for (const isRenewed of [false, true])
     test(`${isRenewed ? 'that is renewed' : 'of the first requests'}: a signal ends the wait of its own request only`, {
-      timeout: 5000,
+      timeout: 60_000,
     }, async () => {
       let tokens = 0;
       let calls = 0;
@@ -195,6 +196,7 @@ describe('The token', () => {
         async (port) => {
           const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api/v2`, accessKey: 'x' });
           const other = client.get(WEBHOOK, one);
+          while (answers.length === 0) await pause(5);
           const signal = AbortSignal.timeout(300);
           await assert.rejects(client.get(WEBHOOK, { ...one, signal }), { name: 'TimeoutError' });
           await assert.rejects(client.get(WEBHOOK, { ...one, signal }), { name: 'TimeoutError' });

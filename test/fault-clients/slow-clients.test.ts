@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { brokenPromises, type SlowClientsReport, slowClients } from '../soak/slow-clients.js';
+import { slowness } from '../support/slowness.js';
 
 /** Other test files run at the same time. The soak, which runs alone, checks the promised 100 ms. */
 const request = { count: 100, unread: 3, maxP99Ms: 1_000 } as const;
@@ -12,8 +13,10 @@ const skip = existsSync('/proc/self/fd') ? false : 'there is no /proc here';
 test('a hundred slow heads, a hundred slow bodies and unread exports do not affect other clients', {
   skip,
 }, async () => {
+  const slow = slowness();
   const report = await slowClients(request);
-  assert.deepEqual(brokenPromises(report, request), [], JSON.stringify(report, null, 2));
+  const allowed = { ...request, maxP99Ms: request.maxP99Ms * Math.max(slow, slowness()) };
+  assert.deepEqual(brokenPromises(report, allowed), [], JSON.stringify(report, null, 2));
 });
 
 test('every broken promise is reported', () => {

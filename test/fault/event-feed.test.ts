@@ -16,7 +16,7 @@ describe('Readers of the events on three instances', () => {
       const { counts, problems } = await proveFeed({ url, rounds: 9, killEvery: 4, maxHoldMs, seed });
       t.diagnostic(JSON.stringify({ seed, ...counts }));
       assert.deepEqual(problems, []);
-      assert.ok(Number(counts.committed) >= 20);
+      assert.ok(Number(counts.committed) >= 9, 'less than one event in each round');
     });
   }
 

@@ -138,6 +138,7 @@ test('names without a response do not delay others, and fail in time', {
   t.after(() => receiver.stop());
   const { send } = senderWithNames({ servers: [address] });
   let ended = 0;
+  const startedAt = performance.now();
   const hanging = Array.from({ length: 20 }, (_, at) =>
     send(requestTo(`https://name-${at}.hang.test`)).finally(() => (ended += 1)),
   );
@@ -148,7 +149,8 @@ test('names without a response do not delay others, and fail in time', {
   assert.deepEqual([outcome, reason], ['delivered', 'answered 200']);
   // The names of databases are looked up the same way.
   await within(2_000, lookup('localhost'));
-  assert.equal(ended, 0);
+  // On a loaded machine, the first may have failed by now.
+  assert.ok(ended === 0 || performance.now() - startedAt > 2_500);
 
   const endings = await Promise.all(hanging);
   const expected = { outcome: 'failed', phase: 'lookup', reason: 'the name does not resolve' };
