@@ -203,7 +203,7 @@ describe('The token', () => {
           assert.equal(answers.length, 1);
           answers[0]?.();
           await other;
-          assert.deepEqual([tokens, calls], isRenewed ? [2, 3] : [1, 1]);
+          assert.deepEqual([tokens, calls], isRenewed ? [2, 2] : [1, 1]);
         },
       );
     });
