@@ -18,6 +18,7 @@ import {
 } from '../support/fault/service.js';
 import type { PostgresServer } from '../support/postgres-server.js';
 import { type Answer, type Receiver, startReceiver } from '../support/receiver.js';
+import { startTcpProxy } from '../support/tcp-proxy.js';
 
 export type Engine = 'postgres' | 'sqlite';
 
@@ -105,7 +106,7 @@ function instanceOf(
 
 const limitless = { PAGE_LIMIT: '0', FEED_LIMIT: '0' };
 
-/** Three instances on a PostgreSQL server. `disk`: that of its data, if it can be full. */
+/** Three instances on a PostgreSQL server. The first one cannot hear of the events of others. `disk`: that of its data, if it can be full. */
 export async function postgresCluster({
   server,
   disk = null,
@@ -121,10 +122,18 @@ export async function postgresCluster({
 }): Promise<Cluster> {
   const site = await preparePostgresSite({ server, organizations: 0, answer });
   const created = await site.embedded((core) => createOrganizations(core, Array(organizations).fill(null)));
+  const deafening = await startTcpProxy(server.port, 0, { cutsAt: 'LISTEN ' });
+  const deaf = new URL(site.databaseUrl);
+  deaf.port = String(deafening.port);
   const instances: Instance[] = [];
   for (let index = 0; index < size; index += 1) {
     const [port, operatorPort] = [await freePort(), await freePort()];
-    const env = { ...limitless, OPERATOR_PORT: String(operatorPort), OPERATOR_TOKEN };
+    const env = {
+      ...limitless,
+      OPERATOR_PORT: String(operatorPort),
+      OPERATOR_TOKEN,
+      ...(index === 0 && { DATABASE_URL: deaf.href }),
+    };
     instances.push(
       instanceOf(
         { url: `http://127.0.0.1:${port}`, operatorUrl: `http://127.0.0.1:${operatorPort}` },
@@ -158,7 +167,10 @@ export async function postgresCluster({
     },
     lock: null,
     database: { crash: () => server.stop('immediate'), restart: () => server.start() },
-    remove: site.remove,
+    async remove() {
+      await site.remove();
+      await deafening.stop();
+    },
   };
 }
 

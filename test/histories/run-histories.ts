@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Secret } from '@rollcall/core';
+import { type Core, Secret } from '@rollcall/core';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { formTokens } from '#adapters/node/crypto/secrets.js';
 import { mix } from '../simulation/chance.js';
 import { type Final, lookAt } from '../simulation/final.js';
 import { organizations, type Plan } from '../simulation/plan.js';
+import { coreService, type Service } from '../simulation/service.js';
 import { watchSlowness } from '../support/fault/process.js';
 import { until } from '../support/fault/service.js';
 import { type Random, randomNumbers } from '../support/random-numbers.js';
@@ -58,7 +59,16 @@ export type PlansByNumber = Map<number, PlanRun>;
  * Lets clients carry out plans of the simulation on real instances while these are killed, frozen and restarted, and
  * checks the histories of all of them as the simulation does.
  */
-export async function runHistories(
+export function runHistories(
+  cluster: Cluster,
+  runs: PlansByNumber,
+  options: RunHistories,
+): Promise<HistoriesReport> {
+  return cluster.embedded((core) => runWith(core, cluster, runs, options));
+}
+
+async function runWith(
+  core: Core,
   cluster: Cluster,
   runs: PlansByNumber,
   { seed, plans, atOnce, seconds, planOf, inTurn = false, faults, between, waits }: RunHistories,
@@ -110,8 +120,10 @@ export async function runHistories(
           cluster.organizations.find(({ id }) => id === idOf(org))?.accessKey ?? '',
         ]),
       ),
-      serviceOf: (instance, timeoutMs) =>
-        httpService({ ...serviceOf(instance, timeoutMs, addressOf(number)), idOf }),
+      serviceOf(instance, timeoutMs) {
+        const service = httpService({ ...serviceOf(instance, timeoutMs, addressOf(number)), idOf });
+        return number % 2 === 0 ? service : acceptingHere(core, service);
+      },
     });
     runs.set(number, run);
     return run;
@@ -172,6 +184,16 @@ export async function runHistories(
         story: [],
       })),
     ],
+  };
+}
+
+/** The instance, but invitations are accepted by this process, which sends no events. */
+function acceptingHere(core: Core, service: Service): Service {
+  const here = coreService(core, () => 0);
+  return {
+    ...service,
+    accept: ({ token, ...request }) =>
+      here.accept({ ...request, token: token.slice(token.lastIndexOf('/') + 1) }),
   };
 }
 

@@ -11,8 +11,12 @@ export interface TcpProxy {
   stop(): Promise<void>;
 }
 
-/** Listens on a free port, unless one is given. */
-export async function startTcpProxy(target: number, own = 0): Promise<TcpProxy> {
+/** Listens on a free port, unless one is given. A connection whose client sends the text `cutsAt` is cut off. */
+export async function startTcpProxy(
+  target: number,
+  own = 0,
+  { cutsAt = null }: { readonly cutsAt?: string | null } = {},
+): Promise<TcpProxy> {
   const pairs = new Set<readonly [near: Socket, far: Socket]>();
   let isFrozen = false;
   const pass = ([near, far]: readonly [Socket, Socket]): void => {
@@ -29,6 +33,10 @@ export async function startTcpProxy(target: number, own = 0): Promise<TcpProxy> 
       far.destroy();
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
+    if (cutsAt !== null)
+      near.on('data', (bytes) => {
+        if (bytes.includes(cutsAt)) end();
+      });
     if (isFrozen) near.pause();
     else pass(pair);
   }).listen(own, '127.0.0.1');
