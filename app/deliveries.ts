@@ -34,14 +34,14 @@ export function createDeliveries({
   };
 }
 
-/** Logs when events of other processes are no longer heard of, and when they are again. */
+/** Logs when this process no longer hears of the events of others, and when it does again. */
 export function reportHearing(log: Logger): HearingOptions['onChange'] {
   return (hears, reason) => {
-    if (hears) log.info({}, 'Events of other processes are heard of at once again');
+    if (hears) log.info({}, 'Notifications of other processes arrive again');
     else
       log.warn(
         { reason: reason instanceof Error ? reason.message : String(reason) },
-        'Events of other processes are not heard of: they are found within a second',
+        'Notifications of other processes do not arrive: their events are found within a second',
       );
   };
 }

@@ -330,7 +330,7 @@ describe('Metrics over PostgreSQL', () => {
     );
     assert.ok('nodejs_eventloop_lag_p99_seconds' in unavailable);
     await scrapeUntil('rollcall_database_listening', (is) => is === 0);
-    assert.equal(server.stdout().match(/"msg":"Events of other processes are not heard of/g)?.length, 1);
+    assert.equal(server.stdout().match(/"msg":"Notifications of other processes do not arrive/g)?.length, 1);
   });
 
   test('wait at most two seconds for a database that does not answer, and query it once', async () => {

@@ -61,7 +61,7 @@ export interface DatabaseMetricsOptions {
   readonly pools: () => readonly MeasuredPool[];
   /** The number of exports that were refused since the start because their organization had too many. */
   readonly refusedExports?: () => number;
-  /** Whether this process hears of the events of others at once. Left out: not measured. */
+  /** Whether notifications of other processes arrive. Left out: not measured. */
   readonly hears?: () => boolean;
   /** The minimum time for which an answer of the database is used again: 5 s by default. 0: every scrape asks. */
   readonly minFreshMs?: number;
@@ -302,7 +302,7 @@ export function hearingMetric(registers: Registry[], hears: DatabaseMetricsOptio
   const { Gauge } = promClient();
   new Gauge({
     name: 'rollcall_database_listening',
-    help: 'Whether this process hears of the events of other processes at once, and does not have to search: 1 or 0.',
+    help: 'Whether notifications of other processes arrive: 1 or 0. If not, their events are found within a second.',
     registers,
     collect() {
       this.set(hears() ? 1 : 0);

@@ -5,7 +5,7 @@ import { readNews } from './delivery-news.js';
 import { firstWaiting } from './find-waiting.js';
 import type { Waiting } from './waiting.js';
 
-/** Hears of deliveries that other processes store, as soon as they are committed. What it misses is found by the scan. */
+/** Hears of deliveries that other processes store, as soon as they are committed. The scan finds what it misses. */
 export interface Hearing {
   /** `onHeard` is called after such deliveries were added to the hints. */
   start(onHeard: () => void): void;
@@ -43,7 +43,7 @@ export function createHearing({
   const stopped = new AbortController();
   let onHeard = (): void => {};
   let hears = false;
-  /** What was reported last. At the start, everybody expects that it hears. */
+  /** What was reported last. At the start, hearing is what is expected. */
   let reported = true;
   let check: { readonly text: string; arrived(): void } | null = null;
   let isSearching = false;

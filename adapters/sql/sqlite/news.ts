@@ -3,8 +3,8 @@ import type { News } from '../engine/database.js';
 import { makeOwnFile } from './files.js';
 
 /**
- * Who tells touches a file beside the database, and who listens watches it. Watching the database itself would cost
- * something with each write of this process, and on macOS it would end the locks that this process holds on it.
+ * A process that tells touches a file beside the database, and a process that listens watches it. Watching the database
+ * itself would cost time with each write of this process, and on macOS it would end the locks that this process holds.
  */
 export function newsBeside(database: string): News {
   const file = `${database}.news`;
