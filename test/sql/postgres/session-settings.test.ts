@@ -153,7 +153,8 @@ const fixed = [
 const READ_FIXED = `SELECT ${fixed.map((name) => `current_setting('${name}')`).join(" || ' ' || ")} AS text`;
 
 /** For statements of the test itself: on a busy machine they take longer than the server allows. */
-const patient = (url: string): string => `${url}?options=-c%20transaction_timeout%3D0`;
+const patient = (url: string): string =>
+  `${url}?options=-c%20transaction_timeout%3D0%20-c%20idle_session_timeout%3D0`;
 
 describe('On a PostgreSQL server with other settings', () => {
   let server: PostgresServer;
