@@ -62,16 +62,6 @@ apiSuite((service) => {
       );
     });
 
-    for (const column of columns) {
-      test(`${column} alone gives exactly that key`, async () => {
-        const { json } = await exported(await holding([pastMeeting('2026-10-20T18:00:00')]), {
-          column: [column],
-        });
-        const key = column === 'group_leader_id' ? 'group_leader' : column;
-        assert.deepEqual(json.meetings.map(Object.keys), [[key]]);
-      });
-    }
-
     test('keys are in the requested order, each once (decision 11)', async () => {
       const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
       const { json } = await exported(organization, { column: ['topic', 'name', 'topic', 'eap', 'name'] });
@@ -116,16 +106,8 @@ apiSuite((service) => {
 
     test('an unknown column: 400 that names the columns (decision 7)', async () => {
       const organization = await holding([]);
-      for (const column of [
-        ['attendees'],
-        ['name', 'NAME'],
-        ['__proto__'],
-        ['constructor'],
-        ['name '],
-        ['ID'],
-      ]) {
-        assert.equal(await refused(organization, { column }), `column must be one of ${columns.join(', ')}`);
-      }
+      const error = await refused(organization, { column: ['name', 'NAME'] });
+      assert.equal(error, `column must be one of ${columns.join(', ')}`);
     });
 
     test('GET export_meetings/columns lists every column, with its label and the type of its values', async () => {

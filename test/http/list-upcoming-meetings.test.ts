@@ -7,7 +7,6 @@ import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { registeredAt, upcomingMeetingsOf } from '../support/http/upcoming-meetings.js';
 import { publicUrl } from '../support/test-service.js';
 
-const hour = 3_600_000;
 const at = (text: string): Date => new Date(text);
 
 apiSuite((service) => {
@@ -128,94 +127,6 @@ apiSuite((service) => {
           ['waiting', false, null],
           [null, true, '2026-11-01T10:00:00.000Z'],
           [null, true, '2026-11-01T10:00:00.000Z'],
-        ],
-      );
-    });
-
-    test('all five statuses of the waitlist count (decision 28)', async () => {
-      const waitList = true;
-      const organization = await member({
-        meetings: [{ waitList }, { waitList }, { waitList }, { waitList }, { waitList }],
-        waiting: { 0: 'waiting', 1: 'accepted', 2: 'rejected', 3: 'offered', 4: 'expired' },
-      });
-      const { meetings } = await list(organization);
-      assert.deepEqual(
-        meetings.map((meeting: Json) => meeting.waiting_status),
-        ['waiting', 'accepted', 'rejected', 'offered', 'expired'],
-      );
-    });
-
-    test('a waiting place is ignored if the waitlist is off (decision 28)', async () => {
-      const organization = await member({
-        meetings: [{ waitList: false }, { waitList: false }],
-        registered: [1],
-        waiting: { 0: 'waiting', 1: 'waiting' },
-      });
-      const json = await list(organization);
-      assert.deepEqual(indexes(organization, json), [1]);
-      assert.equal(json.meetings[0].waiting_status, null);
-    });
-
-    test('leaves out meetings that have ended or are cancelled or completed, and keeps any other status (decision 10)', async () => {
-      const ending = (end: string, status = 'scheduled') => ({
-        startTime: new Date(at(end).getTime() - hour),
-        endTime: at(end),
-        status,
-      });
-      const organization = await member({
-        meetings: [
-          ending('2026-11-20T12:00:00.000Z'),
-          ending('2026-11-20T12:00:00.001Z'),
-          ending('2026-11-21T12:00:00.000Z', 'cancel'),
-          ending('2026-11-21T12:00:00.000Z', 'complete'),
-          ending('2026-11-21T12:00:00.000Z', 'postponed'),
-        ],
-        registered: [0, 1, 2, 3, 4],
-      });
-      assert.deepEqual(indexes(organization, await list(organization)), [1, 4]);
-    });
-
-    test('lists meetings of this organization and of the service, never of another organization (decision 28)', async () => {
-      const other = await service().organization();
-      const organization = await member({
-        meetings: [{}, { organizationId: null }, { organizationId: other.id }],
-        registered: [0, 1, 2],
-      });
-      const json = await list(organization);
-      assert.deepEqual(indexes(organization, json), [0, 1]);
-      assert.equal(json.total_items, 2);
-    });
-
-    test('registered_attendees counts everyone but the group leader', async () => {
-      const organization = await member({
-        meetings: [{ groupLeaderId: 900_003 }],
-        registered: [0],
-        extra: (id) => ({
-          users: [aUser(900_003), aUser(900_004)],
-          registrations: [900_003, 900_004].map((userId) => ({ meetingId: id * 1000, userId, registeredAt })),
-        }),
-      });
-      assert.equal((await list(organization)).meetings[0].registered_attendees, 2);
-    });
-
-    test('gives the duration as text and in minutes (decision 15)', async () => {
-      const lasting = (minutes: number) => ({
-        startTime: at('2026-11-21T18:00:00.000Z'),
-        endTime: new Date(at('2026-11-21T18:00:00.000Z').getTime() + minutes * 60_000),
-      });
-      const organization = await member({
-        meetings: [lasting(45), lasting(60), lasting(90), lasting(120), lasting(61)],
-        registered: [0, 1, 2, 3, 4],
-      });
-      const { meetings } = await list(organization);
-      assert.deepEqual(
-        meetings.map((meeting: Json) => [meeting.duration, meeting.duration_in_minutes]),
-        [
-          ['45 minutes', 45],
-          ['1 hour', 60],
-          ['1 hour 30 minutes', 90],
-          ['2 hours', 120],
-          ['1 hour 1 minute', 61],
         ],
       );
     });

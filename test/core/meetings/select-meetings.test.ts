@@ -36,7 +36,7 @@ describe('selectMeetings', () => {
   test('start_time or end_time alone has no effect, except with custom', () => {
     const start = '11/20/2026 06:00 PM';
     assert.deepEqual(select({ startTime: start }).starts, { from: null, before: null });
-    assert.deepEqual(select({ endTime: start }).starts, { from: null, before: null });
+    assert.deepEqual(select({ endTime: start, startTime: '' }).starts, { from: null, before: null });
     for (const parameters of [{ startTime: start }, { endTime: start }, {}]) {
       assert.throws(
         () => select({ ...parameters, reportingDays: 'custom' }),
@@ -57,6 +57,9 @@ describe('selectMeetings', () => {
     for (const reportingDays of [undefined, 'custom', 'everything']) {
       assert.deepEqual(select({ ...range, reportingDays, timeZone: 'Asia/Tokyo' }).starts, expected);
     }
+    // A start after the end selects nothing.
+    const { from, before } = select({ startTime: range.endTime, endTime: range.startTime }).starts;
+    assert.ok(from !== null && before !== null && from > before);
     assert.deepEqual(select({ ...range, reportingDays: 'current_month', timeZone: 'Asia/Tokyo' }).starts, {
       from: expected.from,
       before: new Date('2026-11-30T15:00:00.000Z'),
@@ -81,10 +84,8 @@ describe('selectMeetings', () => {
   });
 
   test('an unknown preset, report type or zone is refused by name, with the allowed values', () => {
-    assert.throws(
-      () => select({ reportingDays: 'yesterday' }),
-      isInvalid(/^reportingDays .*all_upcoming, today/),
-    );
+    for (const reportingDays of ['yesterday', 'ALL', ' all', 'all_past;', '\u0001'])
+      assert.throws(() => select({ reportingDays }), isInvalid(/^reportingDays .*all_upcoming, today/));
     assert.throws(() => select({ reportType: 'x' }), isInvalid(/^reportType .*all_meetings, eap_meetings/));
     assert.throws(() => select({ timeZone: 'x' }), isInvalid(/^timeZone /));
     assert.throws(() => select({ startTime: 'x' }), isInvalid(/^startTime /));
