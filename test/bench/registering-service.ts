@@ -4,13 +4,15 @@ import { createLog } from '#adapters/node/system/log.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
 import { startService } from '#app/main.js';
+import { embedding } from '../support/fault/service.js';
 
 /**
- * A program that starts the product and registers people in it at a fixed rate, each in the next organization, without
- * the cost of a password. After the last one, it prints a `Registration` for each, or null if the service was too busy.
- * It delivers the events until it is killed.
+ * A program that registers people at a fixed rate, each in the next organization, without the cost of a password. After
+ * the last one, it prints a `Registration` for each, or null if the service was too busy. It starts the product and
+ * delivers the events until it is killed, or only stores them, as a command does.
  */
 export interface RegisteringService {
+  readonly BENCH_SENDS: 'yes' | 'no';
   readonly BENCH_PEOPLE: string;
   readonly BENCH_PER_SECOND: string;
   readonly BENCH_FIRST_ORGANIZATION: string;
@@ -31,11 +33,7 @@ export function timeNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Registers people at the fixed rate. */
-export async function registerPaced(
-  core: Core,
-  given: RegisteringService,
-): Promise<readonly (Registration | null)[]> {
+async function register(core: Core, given: NodeJS.ProcessEnv): Promise<readonly (Registration | null)[]> {
   const interval = 1000 / Number(given.BENCH_PER_SECOND);
   const registrations: Promise<Registration | null>[] = [];
   const one = async (index: number): Promise<Registration> => {
@@ -60,7 +58,8 @@ function nullIfBusy(error: unknown): null {
   throw error;
 }
 
-async function main(given: NodeJS.ProcessEnv): Promise<void> {
+/** The core of the product, which has been started. */
+async function startedCore(given: NodeJS.ProcessEnv): Promise<Core> {
   const started: { core?: Core } = {};
   await startService({
     config: readConfig(given, () => undefined),
@@ -72,9 +71,15 @@ async function main(given: NodeJS.ProcessEnv): Promise<void> {
       }),
   });
   if (started.core === undefined) throw new Error('the service was not prepared');
-  process.stdout.write(
-    `${JSON.stringify(await registerPaced(started.core, given as unknown as RegisteringService))}\n`,
-  );
+  return started.core;
+}
+
+async function main(given: NodeJS.ProcessEnv): Promise<void> {
+  const registrations =
+    given.BENCH_SENDS === 'yes'
+      ? await register(await startedCore(given), given)
+      : await embedding(given as Record<string, string>)((core) => register(core, given));
+  process.stdout.write(`${JSON.stringify(registrations)}\n`);
 }
 
 if (process.env.BENCH_PEOPLE !== undefined) await main(process.env);

@@ -3,14 +3,14 @@ import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { got } from 'got';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
-import { startProgram } from '../support/fault/process.js';
+import { startProgram, within } from '../support/fault/process.js';
 import { prepareSite, type ServeOptions, until } from '../support/fault/service.js';
 import { startReceiver } from '../support/receiver.js';
 import { isSmall } from './data.js';
 import { median, quantile } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
 import { startReceiving } from './receiving.js';
-import { type RegisteringService, type Registration, registerPaced, timeNow } from './registering-service.js';
+import { type RegisteringService, type Registration, timeNow } from './registering-service.js';
 import { asServed, cpuOf } from './servers.js';
 import type { Result } from './table.js';
 
@@ -226,6 +226,7 @@ async function arriving({ databases, core }: Bench): Promise<Result> {
   });
   const stuck = site.organizations[0]?.id ?? 0;
   const env: RegisteringService = {
+    BENCH_SENDS: 'yes',
     BENCH_PEOPLE: String(EARLIER_EVENTS + MEASURED_EVENTS),
     BENCH_PER_SECOND: String(EVENTS_A_SECOND),
     BENCH_FIRST_ORGANIZATION: String(stuck),
@@ -281,9 +282,9 @@ async function arriving({ databases, core }: Bench): Promise<Result> {
   }
 }
 
-/** How soon a service sends what another process stores: this one, as a command would. */
+/** How soon a service sends what another process stores. None has a core to itself: there are more of them than cores. */
 async function storedElsewhere(
-  { databases, core, engine }: Bench,
+  { databases, engine }: Bench,
   { perSecond, events }: { readonly perSecond: number; readonly events: number },
 ): Promise<Result> {
   const arrivedAt = new Map<string, number>();
@@ -299,15 +300,21 @@ async function storedElsewhere(
     databaseUrl: await databases.another(`elsewhere${perSecond}`),
   });
   try {
-    await site.serve({ under: under(core) });
-    const stored = await site.embedded((other) =>
-      registerPaced(other, {
-        BENCH_PEOPLE: String(FIRST_EVENTS + events),
-        BENCH_PER_SECOND: String(perSecond),
-        BENCH_FIRST_ORGANIZATION: String(site.organizations[0]?.id ?? 0),
-        BENCH_ORGANIZATIONS: String(ORGANIZATIONS),
-      }),
-    );
+    await site.serve({ under: under(null) });
+    const env: RegisteringService = {
+      BENCH_SENDS: 'no',
+      BENCH_PEOPLE: String(FIRST_EVENTS + events),
+      BENCH_PER_SECOND: String(perSecond),
+      BENCH_FIRST_ORGANIZATION: String(site.organizations[0]?.id ?? 0),
+      BENCH_ORGANIZATIONS: String(ORGANIZATIONS),
+    };
+    const other = startProgram([process.execPath, registeringService], {
+      cwd: site.directory,
+      env: { ...site.env, ...env },
+    });
+    await within(other.ended, MAX_REGISTERING_MS);
+    if (!other.stdout().endsWith(']\n')) throw new Error(`not all people were registered: ${other.stderr()}`);
+    const stored = JSON.parse(other.stdout()) as readonly (Registration | null)[];
     const measured = stored.slice(FIRST_EVENTS).flatMap((one) => one ?? []);
     await until(() => measured.every(({ email }) => arrivedAt.has(email)), MAX_ARRIVAL_MS);
     const times = measured.map(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { anOrganization } from '@rollcall/core/testing';
 import {
   createDeliveryHints,
@@ -24,6 +25,8 @@ const at = new Date('2026-11-20T12:00:00.000Z');
 /** On a busy machine. */
 const MAX_MS = 20_000;
 const ORGANIZATIONS = 3;
+/** A process that has not searched for so long does not send, or all its slots are filled. */
+const STOPPED_MS = 1_600;
 
 interface Other {
   readonly database: Database;
@@ -186,7 +189,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
         ),
       ));
 
-    test('and does not tell what it sends itself', () =>
+    test('and tells what it stores unless it has sent something lately', () =>
       withDatabase(engine, async ({ database }) => {
         let told = 0;
         const tell = async (): Promise<void> => {
@@ -198,6 +201,9 @@ for (const engine of ['sqlite', 'postgres'] as const)
         await sending.claim();
         await sending.store(2);
         assert.equal(told, 1);
+        await pause(STOPPED_MS);
+        await sending.store(3);
+        assert.equal(told, 2);
       }));
   });
 
