@@ -24,7 +24,7 @@ import { asUnavailable, isAnswer, translateError } from './errors.js';
 import { PostgresKnexClient } from './knex-client.js';
 import { isHanging, leaveConnection, type Peer } from './leaving.js';
 import { HAS_TABLE, migratePostgres } from './migrate.js';
-import { listen, notify } from './news.js';
+import { postgresNews } from './news.js';
 import { guard, sqlOn, timeoutUntil, withinTime } from './query.js';
 import { codeOf } from './refusals.js';
 import { watchReplica } from './replica.js';
@@ -73,6 +73,7 @@ export async function openPostgres(
   const ordinary = pool('ordinary', MAX_CONNECTIONS);
   const exporters = pool('exporter', options.exports, MAX_WAITING_EXPORTS);
   const listeners = pool('listener', 1);
+  const news = postgresNews(listeners, server);
   const snapshots = new OpenSnapshots(timeoutMs);
   const reading = createSemaphore(MAX_READING_EXPORTS);
   const read = readOn(ordinary, server);
@@ -108,14 +109,7 @@ export async function openPostgres(
       withPool(pool('loader', MIGRATION_CONNECTIONS), (loaders) => loaders.migrate(options)),
     pendingMigrations: () => pendingMigrations(read),
     missingRights: () => missingRights((text) => read.all(text)),
-    news: {
-      tell: notify,
-      tellCommitted() {},
-      async listen(listener) {
-        if (server.isPooled) throw new Error('A pooler does not pass notifications on');
-        return listen(listeners, listener);
-      },
-    },
+    news,
     poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter'), listeners.state('listener')],
     activity: () => readActivity(read),
     refusedSnapshots: () => snapshots.refused(),
@@ -124,7 +118,7 @@ export async function openPostgres(
       standby.close();
       await snapshots.release();
       await replica?.close();
-      await Promise.all([ordinary.close(), exporters.close(), listeners.close()]);
+      await Promise.all([ordinary.close(), exporters.close(), news.close()]);
     },
   };
 }

@@ -208,6 +208,16 @@ for (const engine of ['sqlite', 'postgres'] as const)
   });
 
 describe('A process hears, over PostgreSQL', () => {
+  test('until the database is closed, which does not wait for that', () =>
+    withDatabase('postgres', async ({ url }) => {
+      const database = await openDatabase(url);
+      await withEar(database, async (ear) => {
+        await hears(ear);
+        await database.close();
+        assert.ok(await until(() => !ear.hearing.hears(), MAX_MS));
+      });
+    }));
+
   test('nothing of another schema of the database', () =>
     withDatabase('postgres', async ({ url, database, other }) => {
       const apart = await openDatabase(url, { schema: 'x'.repeat(63) });
