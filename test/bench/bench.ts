@@ -33,6 +33,7 @@ import {
   startProduct,
   startSecondFloor,
 } from './servers.js';
+import { starts } from './starts.js';
 import { type Result, resultText, summaryText } from './table.js';
 import { upcoming } from './upcoming.js';
 import { webhooks } from './webhooks.js';
@@ -57,6 +58,7 @@ const measurements: readonly Measurement[] = [
   webhooks,
   neighbors,
   pages,
+  starts,
 ];
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 
