@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { jwtTokens } from '#adapters/node/crypto/tokens.js';
-import { deriveKey, FIRST, first, rotated, SECOND, second } from './keys.js';
+import { deriveKey, FIRST, first, SECOND, second } from './keys.js';
 
 const CLAIMS = {
   organizationId: 42,
@@ -61,25 +61,6 @@ test('a token with the same claims, made elsewhere with our key, is accepted', a
   assert.deepEqual(await tokens.read(byJose), CLAIMS);
 });
 
-test('reading does not check the time: tokens of the past and of the far future are read', async () => {
-  for (const year of [1971, 9999]) {
-    const claims = {
-      ...CLAIMS,
-      issuedAt: new Date(Date.UTC(year, 0)),
-      expiresAt: new Date(Date.UTC(year, 1)),
-    };
-    assert.deepEqual(await tokens.read((await tokens.issue(claims)).reveal()), claims);
-  }
-});
-
-test('a token under the previous key is read, and one under an unknown key is not', async () => {
-  const old = (await tokens.issue(CLAIMS)).reveal();
-  assert.deepEqual(await jwtTokens(rotated).read(old), CLAIMS);
-  assert.equal(await jwtTokens(second).read(old), null);
-  const fresh = (await jwtTokens(rotated).issue(CLAIMS)).reveal();
-  assert.deepEqual(await jwtTokens(second).read(fresh), CLAIMS);
-});
-
 test('tokens with another algorithm or another key are refused', async () => {
   const jose = (header: { alg: string; kid?: string; typ?: string }, key: Uint8Array) =>
     new SignJWT(PAYLOAD).setProtectedHeader(header).sign(key);
@@ -135,14 +116,6 @@ test('a signed token with a missing or invalid claim is refused', async () => {
   }
   for (const payload of ['', 'null', '[]', '"text"', '7', '{', JSON.stringify(JSON.stringify(PAYLOAD))]) {
     assert.equal(await tokens.read(forged(payload)), null, payload);
-  }
-});
-
-test('a token with any changed character is refused', async () => {
-  const token = (await tokens.issue(CLAIMS)).reveal();
-  for (let at = 0; at < token.length; at += 1) {
-    const other = token[at] === 'A' ? 'B' : 'A';
-    assert.equal(await tokens.read(token.slice(0, at) + other + token.slice(at + 1)), null, `at ${at}`);
   }
 });
 
