@@ -67,16 +67,22 @@ describe('createRollcall', () => {
       await receiver.stop();
     });
 
-    test('serves the API and the pages, and leaves other requests to the host', async () => {
-      const organization = await rollcall.core.createOrganization({ name: 'Northwind', eap: false });
+    /** A new organization, with a token for the API. */
+    async function signedIn(name: string) {
+      const organization = await rollcall.core.createOrganization({ name, eap: false });
       const { accessKey } = await rollcall.core.generateAccessKey({ organizationId: organization.id });
       const answer = await fetch(`${base}/partner/api/v2/authenticate`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ access_key: accessKey.reveal() }),
       });
-      const { token } = (await answer.json()) as { readonly token: string };
       assert.equal(answer.status, 200);
+      const { token } = (await answer.json()) as { readonly token: string };
+      return { organization, token };
+    }
+
+    test('serves the API and the pages, and leaves other requests to the host', async () => {
+      const { organization, token } = await signedIn('Northwind');
       const invited = await fetch(`${base}/partner/api/v2/organizations/${organization.id}/invite_user`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
@@ -117,14 +123,7 @@ describe('createRollcall', () => {
     });
 
     test('frees the exports of a client that leaves before its turn', async () => {
-      const organization = await rollcall.core.createOrganization({ name: 'Exports', eap: false });
-      const { accessKey } = await rollcall.core.generateAccessKey({ organizationId: organization.id });
-      const answer = await fetch(`${base}/partner/api/v2/authenticate`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ access_key: accessKey.reveal() }),
-      });
-      const { token } = (await answer.json()) as { readonly token: string };
+      const { organization, token } = await signedIn('Exports');
       const path = `/partner/api/v2/organizations/${organization.id}/export_meetings?column[]=name`;
       const big = 'GET /partner/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20);
       const exporting = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fixedClock } from '@rollcall/core/testing';
 import { createLog } from '#adapters/node/system/log.js';
-import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { type Database, openDatabase, type SqlValue, sqlPorts } from '#adapters/sql/index.js';
 import { prune } from '#adapters/sql/maintenance/index.js';
 import { createPruner } from '#app/pruner.js';
 import { eventName } from '#core/testing/subscribe.js';
@@ -19,113 +19,93 @@ const DAY = 24 * HOUR;
 const month = { now, deliveryRetentionDays: 30, eventRetentionDays: 30 };
 const ago = (milliseconds: number, from = now): Date => new Date(from.getTime() - milliseconds);
 
-/** Rows to keep and rows to prune, each named after its age. */
+/** Rows to keep and rows to prune of each table, each named after its age. */
+function rowsAt(at: Date): Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>> {
+  const before = (milliseconds: number) => ago(milliseconds, at);
+  const session = (hash: string, opened: number, seen: number) => ({
+    ...{ hash, user_id: 1, opened_at: before(opened), seen_at: before(seen) },
+  });
+  const link = (hash: string, created: number, redeemed?: number) => ({
+    ...{ hash, organization_id: 1, user_id: 1, created_at: before(created) },
+    expires_at: before(created - 5 * MINUTE),
+    redeemed_at: redeemed === undefined ? null : before(redeemed),
+  });
+  const event = (id: string, age: number) => ({
+    ...{ organization_id: 1, event_id: id, event_name: eventName, body: '{}', created_at: before(age) },
+  });
+  const delivery = (id: string, state: string, finished?: number) => ({
+    ...{ ...event(id, 400 * DAY), state, finished_at: finished === undefined ? null : before(finished) },
+  });
+  const deletion = (meeting: number, age: number) => ({
+    ...{ meeting_id: meeting, organization_id: 1, changed_at: before(age) },
+  });
+  const invitation = (email: string, ended: Readonly<Record<string, Date>> = {}) => ({
+    ...{ id: email, organization_id: 1, user_uuid: email, email, first_name: 'f', last_name: 'l' },
+    ...{ key_id: 'k', created_at: before(900 * DAY), ...ended },
+  });
+  const entry = (subject: string, age: number) => ({
+    ...{ organization_id: 1, at: before(age), who: 'command-line', action: 'webhook-tested', subject },
+  });
+  return {
+    organizations: [{ id: 1, name: 'One', eap: false }],
+    users: [{ id: 1, uuid: 'u', email: 'e', first_name: 'f', last_name: 'l', created_at: at }],
+    sessions: [
+      session('session in use', 11 * HOUR, 29 * MINUTE),
+      session('session idle', HOUR, 30 * MINUTE),
+      session('session old', 12 * HOUR, MINUTE),
+      session('session of last week', 7 * DAY, 7 * DAY),
+    ],
+    login_links: [
+      link('link open', MINUTE),
+      link('link expired today', 23 * HOUR),
+      link('link expired yesterday', DAY),
+      link('link used today', 23 * HOUR, 22 * HOUR),
+      link('link used yesterday', DAY + HOUR, DAY),
+    ],
+    deliveries: [
+      delivery('pending', 'pending'),
+      delivery('delivered lately', 'delivered', 30 * DAY - 1),
+      delivery('delivered', 'delivered', 30 * DAY),
+      delivery('failed', 'failed', 31 * DAY),
+      delivery('skipped', 'skipped', 300 * DAY),
+    ],
+    events: [
+      event('event of two months ago', 60 * DAY),
+      event('event of last month', 30 * DAY),
+      event('event of this month', 30 * DAY - 1),
+      event('event that was committed after a newer one', 40 * DAY),
+    ],
+    meeting_tombstones: [deletion(1, 29 * DAY), deletion(2, 30 * DAY), deletion(3, 400 * DAY)],
+    invitations: [
+      invitation('invitation pending'),
+      invitation('invitation accepted this year', { accepted_at: before(365 * DAY - 1) }),
+      invitation('invitation accepted', { accepted_at: before(365 * DAY) }),
+      invitation('invitation revoked this year', { revoked_at: before(DAY) }),
+      invitation('invitation revoked', { revoked_at: before(366 * DAY) }),
+    ],
+    audit_entries: [
+      entry('entry of today', MINUTE),
+      entry('entry of this year', 365 * DAY - 1),
+      entry('entry of a year ago', 365 * DAY),
+      entry('entry of long ago', 900 * DAY),
+    ],
+  };
+}
+
 async function fill(database: Database, at: Date): Promise<void> {
-  const sessions: readonly (readonly [hash: string, opened: number, seen: number])[] = [
-    ['session in use', 11 * HOUR, 29 * MINUTE],
-    ['session idle', HOUR, 30 * MINUTE],
-    ['session old', 12 * HOUR, MINUTE],
-    ['session of last week', 7 * DAY, 7 * DAY],
-  ];
-  const invitations: readonly (readonly [email: string, accepted: number | null, revoked: number | null])[] =
-    [
-      ['invitation pending', null, null],
-      ['invitation accepted this year', 365 * DAY - 1, null],
-      ['invitation accepted', 365 * DAY, null],
-      ['invitation revoked this year', null, DAY],
-      ['invitation revoked', null, 366 * DAY],
-    ];
-  const links: readonly (readonly [hash: string, created: number, redeemed: number | null])[] = [
-    ['link open', MINUTE, null],
-    ['link expired today', 23 * HOUR, null],
-    ['link expired yesterday', DAY, null],
-    ['link used today', 23 * HOUR, 22 * HOUR],
-    ['link used yesterday', DAY + HOUR, DAY],
-  ];
-  const deliveries: readonly (readonly [id: string, state: string, finished: number | null])[] = [
-    ['pending', 'pending', null],
-    ['delivered lately', 'delivered', 30 * DAY - 1],
-    ['delivered', 'delivered', 30 * DAY],
-    ['failed', 'failed', 31 * DAY],
-    ['skipped', 'skipped', 300 * DAY],
-  ];
-  const entries: readonly (readonly [subject: string, age: number])[] = [
-    ['entry of today', MINUTE],
-    ['entry of this year', 365 * DAY - 1],
-    ['entry of a year ago', 365 * DAY],
-    ['entry of long ago', 900 * DAY],
-  ];
-  const events: readonly (readonly [id: string, age: number])[] = [
-    ['event of two months ago', 60 * DAY],
-    ['event of last month', 30 * DAY],
-    ['event of this month', 30 * DAY - 1],
-    ['event that was committed after a newer one', 40 * DAY],
-  ];
-  const deletions: readonly (readonly [meeting: number, age: number])[] = [
-    [1, 29 * DAY],
-    [2, 30 * DAY],
-    [3, 400 * DAY],
-  ];
   await database.write(async (sql) => {
-    await sql.run(`INSERT INTO organizations (id, name, eap) VALUES (1, 'One', 0)`);
-    await sql.run(
-      `INSERT INTO users (id, uuid, email, first_name, last_name, created_at) VALUES (1, 'u', 'e', 'f', 'l', ?)`,
-      [at],
-    );
-    for (const [hash, opened, seen] of sessions) {
-      await sql.run('INSERT INTO sessions (hash, user_id, opened_at, seen_at) VALUES (?, 1, ?, ?)', [
-        hash,
-        ago(opened, at),
-        ago(seen, at),
-      ]);
-    }
-    for (const [hash, created, redeemed] of links) {
-      await sql.run(
-        `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at, redeemed_at)
-        VALUES (?, 1, 1, ?, ?, ?)`,
-        [hash, ago(created, at), ago(created - 5 * MINUTE, at), redeemed === null ? null : ago(redeemed, at)],
-      );
-    }
-    for (const [id, state, finished] of deliveries) {
-      await sql.run(
-        `INSERT INTO deliveries (organization_id, event_id, event_name, body, state, created_at, finished_at)
-        VALUES (1, ?, '${eventName}', '{}', ?, ?, ?)`,
-        [id, state, ago(400 * DAY, at), finished === null ? null : ago(finished, at)],
-      );
-    }
+    for (const [table, rows] of Object.entries(rowsAt(at)))
+      for (const row of rows) {
+        const places = Object.keys(row).map(() => '?');
+        await sql.run(
+          `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${places.join()})`,
+          Object.values(row),
+        );
+      }
     await sql.run(
       `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
       SELECT id, 1, created_at, 'failed', 'it' FROM deliveries WHERE state <> 'pending'`,
     );
-    for (const [id, age] of events) {
-      await sql.run(
-        `INSERT INTO events (organization_id, event_id, event_name, body, created_at)
-        VALUES (1, ?, '${eventName}', '{}', ?)`,
-        [id, ago(age, at)],
-      );
-    }
-    for (const [meeting, age] of deletions) {
-      await sql.run(
-        'INSERT INTO meeting_tombstones (meeting_id, organization_id, changed_at) VALUES (?, 1, ?)',
-        [meeting, ago(age, at)],
-      );
-    }
-    for (const [email, accepted, revoked] of invitations) {
-      const timeOf = (age: number | null) => (age === null ? null : ago(age, at));
-      await sql.run(
-        `INSERT INTO invitations (id, organization_id, user_uuid, email, first_name, last_name, key_id, created_at,
-          accepted_at, revoked_at)
-        VALUES (?, 1, ?, ?, 'f', 'l', 'k', ?, ?, ?)`,
-        [email, email, email, ago(900 * DAY, at), timeOf(accepted), timeOf(revoked)],
-      );
-    }
-    for (const [subject, age] of entries) {
-      await sql.run(
-        `INSERT INTO audit_entries (organization_id, at, who, action, subject)
-        VALUES (1, ?, 'command-line', 'webhook-tested', ?)`,
-        [ago(age, at), subject],
-      );
-    }
   });
 }
 
