@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import type { Database } from '#adapters/sql/index.js';
 import { removeOrganization } from '#app/dataset/remove-organization.js';
 import { importRecords, memberRecord, password, rules, userRecord } from '../support/import-identity.js';
-import { startTestService, type TestService, testNow } from '../support/test-service.js';
-
-type Service = TestService & { readonly database: Database };
+import { type StoredTestService, startTestService, testNow } from '../support/test-service.js';
 
 const by = { who: { kind: 'command-line' }, from: null } as const;
 const organization = { id: 1, name: 'Organization 1' } as const;
@@ -25,7 +22,7 @@ interface Rule {
   /** What is left of the access. */
   readonly leaves: readonly Means[];
   /** The ways to do it. */
-  readonly doors: Readonly<Record<string, (service: Service) => Promise<unknown>>>;
+  readonly doors: Readonly<Record<string, (service: StoredTestService) => Promise<unknown>>>;
 }
 
 const ofPerson = ['session', 'bound session', 'reset link'] as const;
@@ -106,16 +103,14 @@ const accessRules: Readonly<Record<string, Rule>> = {
 };
 
 interface Started {
-  readonly service: Service;
+  readonly service: StoredTestService;
   /** What works now. */
   working(): Promise<readonly Means[]>;
 }
 
 /** Starts a service in which everything gives access. Dana's address was changed while an invitation to it was pending. */
 async function startWithAccess(database: 'sqlite' | 'postgres'): Promise<Started> {
-  const started = await startTestService({ database });
-  assert.ok(started.database !== null);
-  const service = { ...started, database: started.database };
+  const service = await startTestService({ database });
   const { core, ports } = service;
   const before = 'before@example.test';
   await service.load({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import type { Database } from '#adapters/sql/index.js';
 import {
   acceptInvitation,
   importError,
@@ -15,7 +14,7 @@ import {
   readPeople,
   userRecord,
 } from '../support/import-identity.js';
-import { startTestService, type TestService } from '../support/test-service.js';
+import { type StoredTestService, startTestService } from '../support/test-service.js';
 
 /** A user of the platform, with the next number after those in the test service. */
 const platformUser = {
@@ -32,21 +31,16 @@ const FIRST_ASSIGNED = 1_000_000_000_001;
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`The account that a record of a dataset belongs to, over ${engine}`, () => {
-    const serviceTest = (
-      name: string,
-      work: (service: TestService & { readonly database: Database }) => Promise<void>,
-    ) =>
+    const serviceTest = (name: string, work: (service: StoredTestService) => Promise<void>) =>
       test(name, async (t) => {
         const service = await startTestService({ database: engine });
-        const { database } = service;
-        assert.ok(database !== null);
         t.after(() => service.stop());
         await service.load({
           organizations: [anOrganization(1), anOrganization(2)],
           users: [aUser(100)],
           memberships: [{ organizationId: 1, userId: 100, role: 'owner', idpId: null }],
         });
-        await work({ ...service, database });
+        await work(service);
       });
 
     serviceTest(

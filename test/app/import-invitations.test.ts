@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { anOrganization, aUser } from '@rollcall/core/testing';
-import type { Database } from '#adapters/sql/index.js';
 import { importRecords, memberRecord, userRecord } from '../support/import-identity.js';
-import { startTestService, type TestService } from '../support/test-service.js';
+import { type StoredTestService, startTestService, type TestService } from '../support/test-service.js';
 
 const organization = { id: 1 };
 const first = aUser(101);
@@ -12,17 +11,12 @@ const third = aUser(103);
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`The invitation of a person whom an import makes a member, over ${engine}`, () => {
-    const serviceTest = (
-      name: string,
-      work: (service: TestService & { readonly database: Database }) => Promise<void>,
-    ) =>
+    const serviceTest = (name: string, work: (service: StoredTestService) => Promise<void>) =>
       test(name, async (t) => {
         const service = await startTestService({ database: engine });
-        const { database } = service;
-        assert.ok(database !== null);
         t.after(() => service.stop());
         await service.load({ organizations: [anOrganization(1), anOrganization(2)] });
-        await work({ ...service, database });
+        await work(service);
       });
     const invite = ({ core }: TestService, { email }: { readonly email: string }, idpId: string | null) =>
       core.inviteUser({ organization, email, firstName: 'Ana', lastName: 'Lopez', idpId });

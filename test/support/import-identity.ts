@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { Secret } from '@rollcall/core';
 import type { aUser } from '@rollcall/core/testing';
-import type { Database } from '#adapters/sql/index.js';
 import type { DatasetError } from '#adapters/sql/maintenance/index.js';
 import type { DatasetRules } from '#app/dataset/dataset-rules.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
-import { type TestService, testNow } from './test-service.js';
+import { type StoredTestService, type TestService, testNow } from './test-service.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -59,10 +58,8 @@ export const rules: DatasetRules = {
   organizationOf: async () => null,
 };
 
-type ServiceWithDatabase = TestService & { readonly database: Database };
-
 export async function importRecords(
-  { database }: ServiceWithDatabase,
+  { database }: StoredTestService,
   records: readonly Fields[],
 ): Promise<void> {
   const source = Readable.from([
@@ -77,7 +74,7 @@ export async function importRecords(
 }
 
 export async function importError(
-  service: ServiceWithDatabase,
+  service: StoredTestService,
   records: readonly Fields[],
 ): Promise<readonly unknown[]> {
   return importRecords(service, records).then(
@@ -86,13 +83,13 @@ export async function importError(
   );
 }
 
-export async function readEmails({ database }: ServiceWithDatabase): Promise<readonly string[]> {
+export async function readEmails({ database }: StoredTestService): Promise<readonly string[]> {
   const rows = await database.read.all<{ email: string }>('SELECT email FROM users ORDER BY id');
   return rows.map(({ email }) => email);
 }
 
 /** The users with their numbers, and the users that other rows refer to. */
-export async function readPeople({ database }: ServiceWithDatabase) {
+export async function readPeople({ database }: StoredTestService) {
   const people = await database.read.rows(
     `SELECT email, users.id, first_name, platform_id FROM users
     LEFT JOIN platform_numbers ON user_id = users.id ORDER BY users.id`,

@@ -32,6 +32,11 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+/** A test service that stores what it has in a database. */
+export interface StoredTestService extends TestService {
+  readonly database: Database;
+}
+
 export interface StartTestService {
   /** The kind of a new database, memory if nothing is given, or an existing one, which is kept. */
   readonly database?: DatabaseKind | Database;
@@ -41,6 +46,10 @@ export interface StartTestService {
 }
 
 /** Starts the core with real secrets and tokens, a fixed clock, and the chosen storage. */
+export function startTestService(
+  given: StartTestService & { readonly database: Exclude<DatabaseKind, 'memory'> | Database },
+): Promise<StoredTestService>;
+export function startTestService(given?: StartTestService): Promise<TestService>;
 export async function startTestService({
   database = 'memory',
   settings = {},

@@ -7,7 +7,6 @@ import { startTestService } from '#test/support/test-service.js';
 
 test('An invitation that is made while the person is erased is erased, too', async (t) => {
   const { core, ports, clock, database, load, stop } = await startTestService({ database: 'postgres' });
-  assert.ok(database !== null);
   t.after(stop);
   await load({ organizations: [anOrganization(1), anOrganization(2)] });
   const email = 'canary@example.test';
