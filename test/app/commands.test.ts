@@ -32,23 +32,16 @@ describe('The commands', () => {
       access_key: false,
     });
 
-    const key = await json('access-key', 'generate', '--organization', String(organization.id));
+    const inOrganization = ['--organization', String(organization.id)];
+    const key = await json('access-key', 'generate', ...inOrganization);
     assert.deepEqual(Object.keys(key), ['organization_id', 'access_key']);
     assert.match(key.access_key, /^\d{24}$/);
 
     const { organizations } = await json('organization', 'list');
     assert.deepEqual(organizations.at(-1), { ...organization, access_key: true });
 
-    const user = await json(
-      'user',
-      'create',
-      '--email',
-      'Dana@Example.test',
-      '--first-name',
-      'Dana',
-      '--last-name',
-      'Kim',
-    );
+    const named = ['--first-name', 'Dana', '--last-name', 'Kim'];
+    const user = await json('user', 'create', '--email', 'Dana@Example.test', ...named);
     assert.deepEqual(user, {
       id: user.id,
       uuid: user.uuid,
@@ -57,18 +50,8 @@ describe('The commands', () => {
       last_name: 'Kim',
     });
 
-    const member = await json(
-      'member',
-      'add',
-      '--organization',
-      String(organization.id),
-      '--email',
-      'dana@example.test',
-      '--role',
-      'owner',
-      '--idp-id',
-      'x-1',
-    );
+    const add = ['member', 'add', ...inOrganization, '--email', 'dana@example.test', '--role'];
+    const member = await json(...add, 'owner', '--idp-id', 'x-1');
     assert.deepEqual(member, {
       organization_id: organization.id,
       uuid: user.uuid,
@@ -77,19 +60,7 @@ describe('The commands', () => {
       idp_id: 'x-1',
     });
 
-    const again = await run(
-      [
-        'member',
-        'add',
-        '--organization',
-        String(organization.id),
-        '--email',
-        'dana@example.test',
-        '--role',
-        'member',
-      ],
-      { cwd },
-    );
+    const again = await run([...add, 'member'], { cwd });
     assert.equal(again.code, 1);
     assert.match(again.stderr, /is a member of .* already/);
   });
