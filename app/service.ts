@@ -40,9 +40,17 @@ const PRELOAD_MS = 250;
  * database is slower.
  */
 export function createService(parts: ServiceParts): Service {
+  let preloading: NodeJS.Timeout | undefined;
   return {
-    start: () => startInOrder(parts),
-    stop: () => stopAll(parts),
+    async start() {
+      await startInOrder(parts);
+      // The start does not wait for what only a sign-in or a delivery needs. If it cannot be loaded, these say so.
+      preloading = setTimeout(() => import('@rollcall/node/preload').catch(() => {}), PRELOAD_MS).unref();
+    },
+    async stop() {
+      clearTimeout(preloading);
+      await stopAll(parts);
+    },
     errorTracker: parts.errorTracker,
   };
 }
@@ -62,8 +70,6 @@ async function startInOrder(parts: ServiceParts): Promise<void> {
     await start(parts.instanceRecord, parts.timeZoneWatch);
     await start(parts.metricsServer, parts.operatorServer, parts.publicServer);
     await start(parts.deliveries, parts.mailing, parts.pruner);
-    // The start does not wait for what only a sign-in or a delivery needs. If it cannot be loaded, these say so.
-    setTimeout(() => import('@rollcall/node/preload').catch(() => {}), PRELOAD_MS).unref();
   } catch (error) {
     for (const part of started.reverse()) await part.stop();
     throw error;

@@ -21,6 +21,8 @@ const exitProcess = process.exit.bind(process);
 let onExit: () => void = () => undefined;
 process.exit = ((code) => (code === 0 ? onExit() : exitProcess(code))) as typeof process.exit;
 
+/** How many things kept this process alive when the last command had ended. */
+let resting = Number.POSITIVE_INFINITY;
 const timers = recordTimers();
 const ignore = (): void => undefined;
 ignoreSignals();
@@ -35,6 +37,8 @@ async function answer({ args, cwd, env, input }: HostedCommand): Promise<void> {
   const stdin = new PassThrough();
   stdin.end(Buffer.from(input, 'base64'));
   Object.defineProperty(process, 'stdin', { configurable: true, value: stdin });
+  // What the last command has begun in the background, such as loading a module, would count as idle in this one.
+  for (let waited = 0; activeResources() > resting && waited < MAX_CLOSING_MS; waited += 10) await pause(10);
   const before = activeResources();
   const exited = new Promise<'exited'>((resolve) => {
     onExit = () => resolve('exited');
@@ -47,6 +51,7 @@ async function answer({ args, cwd, env, input }: HostedCommand): Promise<void> {
     if (waited > MAX_CLOSING_MS) exitProcess(0);
     await pause(MAX_POLL_MS);
   }
+  resting = activeResources();
   for (const timer of timers.splice(0)) clearTimeout(timer);
   restoreListeners(listeners);
   ignoreSignals();
