@@ -28,8 +28,6 @@ const EVENTS_A_SECOND = 200;
 /** The events that fill the stuck receiver and let the code be compiled, and the ones that are measured after them. */
 const EARLIER_EVENTS = 4 * EVENTS_A_SECOND;
 const MEASURED_EVENTS = (isSmall ? 2 : 10) * EVENTS_A_SECOND;
-/** The events that let the code be compiled. */
-const FIRST_EVENTS = 3;
 const MAX_REGISTERING_MS = 60_000;
 /** An event that takes longer counts as lost. */
 const MAX_ARRIVAL_MS = 5_000;
@@ -51,9 +49,10 @@ export const webhooks: Measurement = {
       ...(bench.engine === 'SQLite' ? [await sending()] : []),
       await registering(bench),
       await arriving(bench),
-      await storedElsewhere(bench, { perSecond: 1, events: isSmall ? 3 : 12 }),
+      await storedElsewhere(bench, { perSecond: 1, earlier: 3, events: isSmall ? 3 : 12 }),
       await storedElsewhere(bench, {
         perSecond: EVENTS_A_SECOND,
+        earlier: EARLIER_EVENTS,
         events: (isSmall ? 1 : 5) * EVENTS_A_SECOND,
       }),
     ];
@@ -285,7 +284,11 @@ async function arriving({ databases, core }: Bench): Promise<Result> {
 /** How soon a service sends what another process stores. None has a core to itself: there are more of them than cores. */
 async function storedElsewhere(
   { databases, engine }: Bench,
-  { perSecond, events }: { readonly perSecond: number; readonly events: number },
+  {
+    perSecond,
+    earlier,
+    events,
+  }: { readonly perSecond: number; readonly earlier: number; readonly events: number },
 ): Promise<Result> {
   const arrivedAt = new Map<string, number>();
   const receiver = await startReceiver({
@@ -300,10 +303,11 @@ async function storedElsewhere(
     databaseUrl: await databases.another(`elsewhere${perSecond}`),
   });
   try {
-    await site.serve({ under: under(null) });
+    const { child } = await site.serve({ under: under(null) });
+    const cpuBefore = cpuOf(child.pid) ?? Number.NaN;
     const env: RegisteringService = {
       BENCH_SENDS: 'no',
-      BENCH_PEOPLE: String(FIRST_EVENTS + events),
+      BENCH_PEOPLE: String(earlier + events),
       BENCH_PER_SECOND: String(perSecond),
       BENCH_FIRST_ORGANIZATION: String(site.organizations[0]?.id ?? 0),
       BENCH_ORGANIZATIONS: String(ORGANIZATIONS),
@@ -315,8 +319,9 @@ async function storedElsewhere(
     await within(other.ended, MAX_REGISTERING_MS);
     if (!other.stdout().endsWith(']\n')) throw new Error(`not all people were registered: ${other.stderr()}`);
     const stored = JSON.parse(other.stdout()) as readonly (Registration | null)[];
-    const measured = stored.slice(FIRST_EVENTS).flatMap((one) => one ?? []);
+    const measured = stored.slice(earlier).flatMap((one) => one ?? []);
     await until(() => measured.every(({ email }) => arrivedAt.has(email)), MAX_ARRIVAL_MS);
+    const cpu = ((cpuOf(child.pid) ?? Number.NaN) - cpuBefore) / stored.length;
     const times = measured.map(
       ({ email, committedAt }) => (arrivedAt.get(email) ?? Number.POSITIVE_INFINITY) - committedAt,
     );
@@ -333,7 +338,7 @@ async function storedElsewhere(
         },
       ],
       remarks: [
-        `p50 ${median(times).toFixed(1)} ms, at most ${quantile(times, 1).toFixed(0)} ms; ${times.length} events`,
+        `p50 ${median(times).toFixed(1)} ms, at most ${quantile(times, 1).toFixed(0)} ms; ${times.length} events; ${cpu.toFixed(1)} ms of CPU for each`,
       ],
     };
   } finally {
