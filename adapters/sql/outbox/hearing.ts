@@ -24,7 +24,7 @@ export interface HearingOptions {
 }
 
 /** A connection may seem to be open after its server has gone, or lead to one that is no longer the primary. */
-const CHECK_INTERVAL_MS = 30_000;
+const CHECK_INTERVAL_MS = 60_000;
 const CHECK_TIMEOUT_MS = 5_000;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
