@@ -28,8 +28,8 @@ const CHECK_INTERVAL_MS = 60_000;
 const CHECK_TIMEOUT_MS = 5_000;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
-/** The pause between two searches. They take at most a fifth of the time. */
-const MIN_REST_MS = 5;
+/** From one claim to the next. Searches take at most a fifth of the time. */
+const REST_MS = 10;
 const REST_SHARE = 4;
 
 export function createHearing({
@@ -46,8 +46,9 @@ export function createHearing({
   /** What was reported last. At the start, hearing is what is expected. */
   let reported = true;
   let check: { readonly text: string; arrived(): void } | null = null;
-  let isSearching = false;
+  let isDue = false;
   let isSearchDue = false;
+  let isWaking = false;
 
   function change(now: boolean, reason: unknown): void {
     hears = now;
@@ -57,34 +58,41 @@ export function createHearing({
   }
 
   function heard(text: string): void {
-    if (stopped.signal.aborted) return;
     if (text === '' || text === check?.text) check?.arrived();
-    if (text === '') void search();
     const first = readNews(text);
-    if (first === null) return;
-    for (const [organizationId, deliveryId] of first) hints.add(organizationId, deliveryId);
-    onHeard();
+    if (text === '') isSearchDue = true;
+    else if (first === null) return;
+    for (const [organizationId, deliveryId] of first ?? []) hints.add(organizationId, deliveryId);
+    isDue = true;
+    void wake();
+  }
+
+  /** Wakes at once, but not again before it has rested: what is heard meanwhile is claimed together. */
+  async function wake(): Promise<void> {
+    if (isWaking) return;
+    isWaking = true;
+    while (isDue && !stopped.signal.aborted) {
+      const startedAt = performance.now();
+      isDue = false;
+      if (!isSearchDue || (await search())) onHeard();
+      await pause(Math.max(REST_MS, REST_SHARE * (performance.now() - startedAt)));
+    }
+    isWaking = false;
   }
 
   /** Finds the deliveries when the news do not name them. Never rejects: the scan is going to tell of the error. */
-  async function search(): Promise<void> {
-    isSearchDue = true;
-    if (isSearching) return;
-    isSearching = true;
-    while (isSearchDue && !stopped.signal.aborted) {
-      isSearchDue = false;
-      const startedAt = performance.now();
-      await addWaiting().catch(() => undefined);
-      await pause(Math.max(MIN_REST_MS, REST_SHARE * (performance.now() - startedAt)));
+  async function search(): Promise<boolean> {
+    isSearchDue = false;
+    let isFound = false;
+    try {
+      for await (const found of firstWaiting(read)) {
+        for (const { organizationId, deliveryId } of found) hints.add(organizationId, deliveryId);
+        isFound = true;
+      }
+    } catch {
+      return isFound;
     }
-    isSearching = false;
-  }
-
-  async function addWaiting(): Promise<void> {
-    for await (const found of firstWaiting(read)) {
-      for (const { organizationId, deliveryId } of found) hints.add(organizationId, deliveryId);
-      onHeard();
-    }
+    return isFound;
   }
 
   /** Rejects when what this process tells does not arrive. */
