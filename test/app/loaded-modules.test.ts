@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as rules from '@rollcall/core/rules';
 import { maxKeepHours } from '#app/cli/arguments.js';
-import { run, temporaryDirectory } from '../support/app-cli.js';
+import { run, temporaryDirectory, unmeasured } from '../support/app-cli.js';
 
 const preload = new URL('../support/loaded-modules.js', import.meta.url).href;
 
@@ -26,7 +26,8 @@ describe('The modules that a command loads', () => {
   /** The packages that a command loads, and whether it loads adapters. */
   async function loadedBy(name: string, args: readonly string[]) {
     const list = join(directory.path, `${name}.txt`);
-    const env = { NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list };
+    // As users run it: the coverage would be measured without the bundle.
+    const env = { ...unmeasured, NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list };
     const { code } = await run(args, { cwd: directory.path, env });
     const modules = readFileSync(list, 'utf8').split('\n').flatMap(inside);
     const packages = modules.map((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
