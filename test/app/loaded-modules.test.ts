@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as rules from '@rollcall/core/rules';
 import { maxKeepHours } from '#app/cli/arguments.js';
-import { run, temporaryDirectory, unmeasured } from '../support/app-cli.js';
+import { rollcall, temporaryDirectory, unmeasured } from '../support/app-cli.js';
 
 const preload = new URL('../support/loaded-modules.js', import.meta.url).href;
 
@@ -24,11 +25,14 @@ describe('The modules that a command loads', () => {
   after(() => directory.remove());
 
   /** The packages that a command loads, and whether it loads adapters. */
-  async function loadedBy(name: string, args: readonly string[]) {
+  function loadedBy(name: string, args: readonly string[]) {
     const list = join(directory.path, `${name}.txt`);
     // As users run it: the coverage would be measured without the bundle.
-    const env = { ...unmeasured, NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list };
-    const { code } = await run(args, { cwd: directory.path, env });
+    const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list };
+    const { status: code } = spawnSync(process.execPath, [rollcall, ...args], {
+      cwd: directory.path,
+      env: { ...env, ...unmeasured },
+    });
     const modules = readFileSync(list, 'utf8').split('\n').flatMap(inside);
     const packages = modules.map((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
     return {
@@ -46,8 +50,8 @@ describe('The modules that a command loads', () => {
     ['completion', ['completion', 'bash'], 0, 'commander'],
     ['usage', ['organization', 'lst'], 2, 'commander'],
   ] as const) {
-    test(`${name}: ${packages.join(', ') || 'nothing'}`, async () => {
-      const loaded = await loadedBy(name, args);
+    test(`${name}: ${packages.join(', ') || 'nothing'}`, () => {
+      const loaded = loadedBy(name, args);
       assert.equal(loaded.code, expected);
       assert.deepEqual(
         [...loaded.packages].filter((each) => each !== undefined),
@@ -57,8 +61,8 @@ describe('The modules that a command loads', () => {
     });
   }
 
-  test('a command with SQLite: none that only a server needs', async () => {
-    const { code, packages } = await loadedBy('list', ['organization', 'list']);
+  test('a command with SQLite: none that only a server needs', () => {
+    const { code, packages } = loadedBy('list', ['organization', 'list']);
     assert.equal(code, 0);
     assert.ok(packages.has('knex'), 'the list of modules is complete');
     const unneeded = ['got', 'express', 'preact', '@node-rs/argon2', '@sentry/core', 'nodemailer', 'busboy'];
