@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formFields, pageClient } from '../page/client.js';
+import { slowness } from '../slowness.js';
 import { audit, type FaultReport } from './audit.js';
 import { type Running, within } from './process.js';
 import {
@@ -47,8 +48,7 @@ export async function stopUnderLoad(given: {
     server.child.kill(given.signal);
     await server.see(/"msg":"Stopping/);
     // New connections are still accepted for half a second, and existing ones are served for longer.
-    await pause(600);
-    const isClosed = await canConnect(site.url).then((can) => !can);
+    const isClosed = await until(async () => !(await canConnect(site.url)), 600 * slowness());
     await Promise.all(sending);
     const ended = await within(server.ended, MAX_STOP_MS);
     const elapsedMs = Math.round(performance.now() - startedAt);
