@@ -134,7 +134,7 @@ async function start(bench: Bench, { program, url }: Build): Promise<Start> {
 
 /** Pages, files, documents, and requests that are refused. */
 const mixed = [
-  ...['/', '/login', '/openapi.json', '/healthz', '/assets/rollcall.css', '/nothing'],
+  ...['/', '/sign-in', '/openapi.json', '/healthz', '/assets/rollcall.css', '/nothing'],
   '/api/v2/organizations/1/export_meetings',
 ];
 
