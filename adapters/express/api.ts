@@ -4,7 +4,7 @@ import { localsOf } from './locals.js';
 import { LongAnswers } from './long-answers.js';
 import { refuseOtherMethods } from './method.js';
 import { type AnsweringOptions, handlersOf, type Operation, type OperationOptions } from './operation.js';
-import { API_BASE } from './probes.js';
+import { API_BASE } from './probe-paths.js';
 import { authenticate } from './routes/authenticate.js';
 import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
 import { exportMeetings, exportMeetingsByPost, listExportColumns } from './routes/export-meetings.js';

@@ -11,7 +11,7 @@ import { localsOf } from './locals.js';
 import { refuseOtherMethods, unknownPath } from './method.js';
 import { watchConnections } from './mounted-connections.js';
 import { explainPlus, nameFailedExport, type OperationOptions } from './operation.js';
-import { API_BASE, alsoInApi, HEALTH_PATH, READINESS_PATH } from './probes.js';
+import { API_BASE, alsoInApi, HEALTH_PATH, READINESS_PATH } from './probe-paths.js';
 import { type ReceiveOptions, receive, setRequestId } from './receive.js';
 import { traceRequests } from './trace-requests.js';
 

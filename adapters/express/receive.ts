@@ -6,7 +6,7 @@ import { mayHaveBody } from './body.js';
 import { HttpError } from './errors.js';
 import { type CountedLimit, localsOf, routeOf } from './locals.js';
 import type { Logger } from './logger.js';
-import { API_BASE, isHealthCheck, isProbe } from './probes.js';
+import { API_BASE, isHealthCheck, isProbe } from './probe-paths.js';
 import { UnreadAnswers } from './unread-answers.js';
 
 /** A request that has ended, as `observe` gets it. */

@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
 import { localsOf, routeOf } from './locals.js';
-import { isProbe } from './probes.js';
+import { isProbe } from './probe-paths.js';
 
 const tracer = trace.getTracer('@rollcall/express');
 

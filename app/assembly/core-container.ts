@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { type Clock, createCore, type Limits } from '@rollcall/core';
+import { type Clock, createCore, type Limits, type Settings } from '@rollcall/core';
+import { pageLinks } from '@rollcall/express/links';
 import {
   argon2Passwords,
   boundedSecurityLog,
@@ -29,7 +30,6 @@ import {
 import { adoptDeployment, prune, recentImports } from '@rollcall/sql/maintenance';
 import { Container, ContainerModule, type ResolutionContext } from 'inversify';
 import type { Config } from '../config.js';
-import { coreOptions } from '../core-options.js';
 import { reportHearing } from '../deliveries.js';
 import { createErrorTracker } from '../error-tracker.js';
 import { keyStates } from '../keys.js';
@@ -185,7 +185,10 @@ function observed(metrics: Metrics | null, limits: Limits): Limits {
 }
 
 const core = new ContainerModule(({ bind }) => {
-  bind(ID.coreOptions).toResolvedValue(coreOptions, [ID.config]);
+  bind(ID.coreOptions).toResolvedValue(
+    (config) => ({ ...(config satisfies Settings), links: pageLinks(config.publicUrl) }),
+    [ID.config],
+  );
   bind(ID.ports).toDynamicValue(({ get }) => ({
     ...get(ID.storage),
     tokens: jwtTokens(get(ID.keyring)),

@@ -2,7 +2,7 @@ import { randomIds } from '@rollcall/node';
 import { createLog } from '@rollcall/node/log';
 import { exposureWarnings } from '../config/exposure.js';
 import { processEnvironment, readConfig } from '../config.js';
-import { letHeapGrow } from '../heap-growth.js';
+import { letHeapGrow } from '../let-heap-grow.js';
 import { startService } from '../main.js';
 import { shutdownOnSignals } from '../shutdown.js';
 import { say } from '../terminal.js';

@@ -40,7 +40,7 @@ ${examples(
     )
     .action(async (file, { follow, rejected, ...options }) => {
       if (follow === true)
-        return (await import('../cli/follow.js')).followCommand({ file, rejected, ...options });
+        return (await import('../cli/import-follow.js')).followCommand({ file, rejected, ...options });
       if (rejected !== undefined) throw new UsageError('--rejected needs --follow.');
       return (await import('../cli/import.js')).importCommand({ file, ...options });
     });

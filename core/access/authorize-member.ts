@@ -4,8 +4,8 @@ import type { Member, Role } from '../users/ports/members.js';
 import type { Session } from '../users/ports/sessions.js';
 import { checkId, mayBeId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
+import { sessionBound } from './password-sign-in-required.js';
 import type { Organization } from './ports/organizations.js';
-import { sessionBound } from './session-bound.js';
 
 /** From the least to the most permissions. */
 const ranks: readonly Role[] = ['member', 'admin', 'owner'];

@@ -1,7 +1,8 @@
 import type { Problem } from '../values/problem.js';
+import { tokenLifetimeMs } from './key-generation.js';
 
 /** How long an answer is kept. Equals the token lifetime, so old secret keys can be removed as soon as their tokens expire. */
-export const answerLifetimeMs = 24 * 60 * 60 * 1000;
+export const answerLifetimeMs: number = tokenLifetimeMs;
 
 /** What is wrong with an `Idempotency-Key`, or null. */
 export function idempotencyKeyProblem(key: unknown): Problem | null {

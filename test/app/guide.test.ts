@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import { readApiFacts } from '#adapters/express/pages/docs/api-facts.js';
-import { guideCommands } from '#adapters/express/pages/docs/commands.js';
+import { guideCommands } from '#adapters/express/pages/docs/guide-commands.js';
 import { receivers } from '#adapters/express/pages/docs/receivers.js';
 import { curl, freePort, type Running, start, temporaryDirectory } from '../support/app-cli.js';
 import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';

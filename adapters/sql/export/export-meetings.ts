@@ -3,7 +3,7 @@ import type { Meetings } from '@rollcall/core';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Copy, type Database, only } from '../engine/database.js';
 import { copiedRowEncoder } from '../fast-paths/copied-rows.js';
-import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
+import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './encode-rows.js';
 import type { ExportRequest, RowKey, SqlText } from './export-request.js';
 import { PageSizes } from './page-sizes.js';
 import { readPage } from './read-page.js';

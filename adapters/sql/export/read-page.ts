@@ -1,6 +1,6 @@
 import type { ExportedRows } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { bytesOf, firstBytesOf, rowsOf, rowText } from './encoded-rows.js';
+import { bytesOf, firstBytesOf, rowsOf, rowText } from './encode-rows.js';
 import type { ExportRequest, SqlText } from './export-request.js';
 import type { PageSizes } from './page-sizes.js';
 import { countOf, distantKeys, selectedKeys, storedCountOf } from './selection.js';

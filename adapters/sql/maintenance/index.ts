@@ -39,11 +39,11 @@ export {
   keyNeeds,
   type NeedingOrganization,
   organizationsNeeding,
-  resealWebhookSecrets,
   type StoredUnderKey,
 } from './key-needs.js';
 export { organizationContents, ownMeetings } from './organization-contents.js';
 export { type Prune, type Pruned, prune } from './prune.js';
+export { resealWebhookSecrets } from './reseal-webhook-secrets.js';
 export { adoptSecretKey, recordSecretKeyUse } from './secret-key.js';
 export type { DatasetKind } from './staged-kinds.js';
 export {

@@ -15,7 +15,7 @@ export function bulkOn(connection: Connection, timeoutMs: number): Bulk {
     read: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
     load: (columns, values) => insertMany(sql, columns, values),
-    // Other connections read the previous state until the commit.
+    // Those that read see the previous state until the commit, so nobody has to wait.
     isAlone: async () => true,
   };
 }

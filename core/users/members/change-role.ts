@@ -6,7 +6,7 @@ import { Refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Member, Role } from '../ports/members.js';
-import { memberNotFound, notChanged } from './member-not-found.js';
+import { memberNotFound, notChanged } from './member-refusals.js';
 import { roleProblem } from './roles.js';
 
 /** The request of `changeRole`. */

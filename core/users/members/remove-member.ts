@@ -4,7 +4,7 @@ import type { Uses } from '../../deps.js';
 import { mayBeId } from '../../values/ids.js';
 import type { Member } from '../ports/members.js';
 import { endMembership } from './end-membership.js';
-import { memberNotFound, notChanged } from './member-not-found.js';
+import { memberNotFound, notChanged } from './member-refusals.js';
 
 /** The request of `removeMember`. */
 export interface RemoveMember extends OfOrganization, Acting {

@@ -2,8 +2,8 @@ import { type Acting, checkActor } from '../../access/actor.js';
 import type { Uses } from '../../deps.js';
 import type { Member } from '../ports/members.js';
 import { endMembership } from './end-membership.js';
-import { notChanged } from './member-not-found.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
+import { notChanged } from './member-refusals.js';
 import { ownerNotRemoved } from './roles.js';
 
 /** The request of `removeUser`. */

@@ -1,4 +1,4 @@
-import { sessionBound } from '../../access/session-bound.js';
+import { sessionBound } from '../../access/password-sign-in-required.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { type ResumedSession, type ResumeSession, resumeSession } from './resume-session.js';

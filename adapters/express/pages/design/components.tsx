@@ -2,8 +2,6 @@ import { visibleUrl } from '@rollcall/core/adapters';
 import { type ButtonHTMLAttributes, type ComponentChildren, Fragment } from 'preact';
 import { iconShapes } from './icon-shapes.js';
 
-/** Parts that several pages share. */
-
 export type Tone = 'success' | 'pending' | 'neutral' | 'error';
 
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { CopyText } from '../design/components.js';
 import type { ApiFacts } from './api-facts.js';
-import type { Command, CommandId } from './commands.js';
+import type { Command, CommandId } from './guide-commands.js';
 import type { Receiver } from './receivers.js';
 
 /** What the sections of the guide are made of. */

@@ -5,7 +5,7 @@ import { OnThisPage } from '../design/components.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
-import { guideCommands } from './commands.js';
+import { guideCommands } from './guide-commands.js';
 import { guideSections } from './guide-sections.js';
 import type { GuideContent } from './guide-shell.js';
 import { receivers } from './receivers.js';

@@ -1,7 +1,7 @@
 import type { ExportPreview } from '@rollcall/core';
 import { CopyText, DataTable, Empty, OnThisPage } from '../design/components.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
-import { AUTHENTICATE, BEARER } from '../docs/commands.js';
+import { AUTHENTICATE, BEARER } from '../docs/guide-commands.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { PublicAddress } from '../public-address.js';
