@@ -3,7 +3,7 @@ export * from './erase-user.js';
 export * from './invitations/accept-invitation.js';
 export * from './invitations/export-invitations.js';
 export * from './invitations/find-invitations.js';
-export * from './invitations/invite-each.js';
+export * from './invitations/invite-lines.js';
 export * from './invitations/invite-user.js';
 export * from './invitations/invite-users.js';
 export * from './invitations/list-invitations.js';

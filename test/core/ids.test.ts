@@ -61,7 +61,7 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   ],
   listActivity: [{ organization: one }, organization],
   inviteUser: [{ organization: one, ...person, by }, knownOrganization],
-  inviteEach: [{ organization: one, users: [person], by }, knownOrganization],
+  inviteUsers: [{ organization: one, users: [person], by }, knownOrganization],
   exportMembers: [{ organization: one }, organization],
   exportInvitations: [{ organization: one }, organization],
   findInvitations: [{ organization: one }, organization],
@@ -130,7 +130,7 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   eraseUser: [{ uuid, by }, { uuid: 'user-not-found' }],
   readUserData: [{ uuid }, { uuid: 'user-not-found' }],
   changePassword: null,
-  inviteUsers: [{ organization: one, text: 'dana@example.test,Dana,Kim', by }, knownOrganization],
+  inviteLines: [{ organization: one, text: 'dana@example.test,Dana,Kim', by }, knownOrganization],
   listInvitations: [{ organization: one }, organization],
   readInvitation: [
     { organization: one, uuid },

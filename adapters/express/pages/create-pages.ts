@@ -27,7 +27,7 @@ import { answerError, showNotFound } from './errors/answer-errors.js';
 import { exportMeetings } from './export/export-meetings.js';
 import { previewExport } from './export/preview-export.js';
 import { acceptInvitation } from './invitations/accept-invitation.js';
-import { inviteUsers } from './invitations/invite-users.js';
+import { inviteLines } from './invitations/invite-lines.js';
 import { exportInvitations, listInvitations } from './invitations/list-invitations.js';
 import { readInvitation, revokeInvitation } from './invitations/read-invitation.js';
 import { renewInvitation } from './invitations/renew-invitation.js';
@@ -159,7 +159,7 @@ const pages: readonly Page[] = [
   ...[listUpcomingMeetings, listPastMeetings],
   ...[configureWebhook, rotateSecret, showSecret, finishRotation, testWebhook, redeliverFailed, readDelivery],
   ...[readCalendarMeeting, createCalendarFeed, showCalendarAddress, replaceCalendarFeed, revokeCalendarFeed],
-  ...[readCalendarFeed, listInvitations, exportInvitations, inviteUsers, revokeSelected, renewSelected],
+  ...[readCalendarFeed, listInvitations, exportInvitations, inviteLines, revokeSelected, renewSelected],
   ...[readInvitation, revokeInvitation, renewInvitation],
   ...[previewExport, exportMeetings('json'), exportMeetings('csv'), reference, guide],
 ];

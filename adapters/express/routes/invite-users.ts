@@ -11,7 +11,7 @@ export const inviteUsers = securedOperation(
   'inviteUsers',
   async ({ core, organization, input, address }) => {
     const users = input.users.map(personOf);
-    const results = await core.inviteEach({ organization, users, by: callerOf({ address }) });
+    const results = await core.inviteUsers({ organization, users, by: callerOf({ address }) });
     return {
       success: true as const,
       results: results.map(({ index, status, user, code, problems }) => ({

@@ -25,13 +25,13 @@ const calls: Readonly<
     field: 'organization.id',
     call: (core, id) => core.inviteUser({ organization: { id }, ...person }),
   },
-  inviteEach: {
-    field: 'organization.id',
-    call: (core, id) => core.inviteEach({ organization: { id }, users: [person] }),
-  },
   inviteUsers: {
     field: 'organization.id',
-    call: (core, id) => core.inviteUsers({ organization: { id }, text: 'dana@example.test,Dana,Kim' }),
+    call: (core, id) => core.inviteUsers({ organization: { id }, users: [person] }),
+  },
+  inviteLines: {
+    field: 'organization.id',
+    call: (core, id) => core.inviteLines({ organization: { id }, text: 'dana@example.test,Dana,Kim' }),
   },
   configureWebhook: {
     field: 'organization.id',

@@ -73,7 +73,7 @@ describe('An email address in every use-case', () => {
         [stored, stored, one.uuid, one.invitationUrl],
       );
       const text = `${other},René,Kim\n${stored},René,Kim`;
-      const lines = await core.inviteUsers({ organization, text });
+      const lines = await core.inviteLines({ organization, text });
       assert.deepEqual(
         lines.map(({ problems }) => problems),
         [[], [{ field: 'email', code: 'duplicate', message: 'is in line 1 already' }]],
@@ -92,7 +92,7 @@ describe('An email address in every use-case', () => {
     await assert.rejects(core.addUser({ email: hidden, ...name, password: null }), wrong);
     await assert.rejects(core.registerUser({ organizationId: 1, email: hidden, ...name }), wrong);
     await assert.rejects(core.inviteUser({ organization, email: hidden, ...name }), wrong);
-    const [line] = await core.inviteUsers({ organization, text: `${hidden},René,Kim` });
+    const [line] = await core.inviteLines({ organization, text: `${hidden},René,Kim` });
     const message = 'must be an email address such as dana@example.com';
     assert.deepEqual(line?.problems, [{ field: 'email', code: 'malformed', message }]);
     await assert.rejects(

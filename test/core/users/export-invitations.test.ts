@@ -52,7 +52,7 @@ describe('exportInvitations', () => {
       lastName: String(index),
     }));
     for (const from of [0, 500, 1000])
-      await core.inviteEach({ organization, users: users.slice(from, from + 500) });
+      await core.inviteUsers({ organization, users: users.slice(from, from + 500) });
     const parts = await readChunks(await core.exportInvitations({ organization }));
     assert.deepEqual(
       parts.map((part) => part.split('\r\n').length - 1),

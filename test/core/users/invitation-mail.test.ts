@@ -125,7 +125,7 @@ test('a renewal that is refused counts for no limit of mails, and others count f
       code: 'invitation-unknown',
     });
   const text = Array.from({ length: 200 }, (_, index) => `guest-${index}@example.test, Gil, Guest`);
-  await core.inviteUsers({ organization: { id: 2 }, text: text.join('\n'), sendMail: true });
+  await core.inviteLines({ organization: { id: 2 }, text: text.join('\n'), sendMail: true });
   const renew = () => core.renewInvitation({ organization: { id: 1 }, uuid, sendMail: true });
   deepEqual(
     [(await renew()).isMailed, (await renew()).isMailed, (await renew()).isMailed],
@@ -182,7 +182,7 @@ test('what is counted is taken back before the refusal is answered, and a failur
 test('an organization that may send no more mails uses up no mail of the person', async () => {
   const { core, ports, invite } = await inviting();
   const text = Array.from({ length: 200 }, (_, index) => `guest-${index}@example.test, Gil, Guest`);
-  await core.inviteUsers({ organization: { id: 1 }, text: text.join('\n'), sendMail: true });
+  await core.inviteLines({ organization: { id: 1 }, text: text.join('\n'), sendMail: true });
   const { forgive } = ports.limits;
   ports.limits.forgive = async (limit, subject) => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -208,7 +208,7 @@ test('an organization sends 200 invitations a day by mail, and the others can be
   const text = Array.from({ length: 201 }, (_, index) => `guest-${index}@example.test, Gil, Guest`).join(
     '\n',
   );
-  const lines = await core.inviteUsers({ organization: { id: 1 }, text, sendMail: true });
+  const lines = await core.inviteLines({ organization: { id: 1 }, text, sendMail: true });
   deepEqual(
     lines.map(({ invited }) => invited?.isMailed),
     [...Array.from({ length: 200 }, () => true), false],

@@ -391,7 +391,7 @@ test('mails about passwords and invitations are not counted for an organization 
   for (let count = 0; count < 11; count += 1) await add('password-changed');
   deepEqual(new Set((await send(200)).map(({ outcome }) => outcome)), new Set(['sent']));
   const text = users.map(({ id }) => `guest-${id}@example.test,Gil,Guest`).join('\n');
-  await core.inviteUsers({ organization: northwind, text, sendMail: true });
+  await core.inviteLines({ organization: northwind, text, sendMail: true });
   deepEqual(new Set((await send(200)).map(({ outcome }) => outcome)), new Set(['sent']));
 });
 

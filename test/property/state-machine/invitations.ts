@@ -200,14 +200,14 @@ const inviteUsers: fc.Arbitrary<Step> = fc
       const users = entries.map((given) => fieldsOf(model, organization, given));
       const call = { method: 'POST', path: ['/invite_users'], json: { users } };
       return answeredOnce(model, organization, {
-        ...{ operation: 'inviteUsers', key, call, answer: inviteEach(model, organization, users) },
+        ...{ operation: 'inviteUsers', key, call, answer: inviteEachOf(model, organization, users) },
       });
     };
     return new ApiCall('inviteUsers', who, plan);
   });
 
 /** Each entry is checked alone, after those before it. */
-function inviteEach(model: Model, organization: OrganizationModel, users: readonly Fields[]): Answer {
+function inviteEachOf(model: Model, organization: OrganizationModel, users: readonly Fields[]): Answer {
   if (users.length === 0) return refused(400, 'invalid-request', 'users must have at least 1 entry');
   const before = organization.invitations.map((invitation) => ({ invitation, idpId: invitation.idpId }));
   const count = organization.invitations.length;

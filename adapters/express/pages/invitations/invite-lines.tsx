@@ -22,7 +22,7 @@ import { linksAdvice, personLabels, sendMailIn } from './invite-user.js';
 const labels = { ...personLabels, people: 'People' };
 
 /** Invites everyone in a pasted list. The same list gives the same links again. */
-export const inviteUsers = memberPage({
+export const inviteLines = memberPage({
   path: paths.inviteMany(':id'),
   role: 'admin',
   section: 'invitations',
@@ -41,7 +41,7 @@ export const inviteUsers = memberPage({
       const mailed = (cookies.read(request, 'mailed-lists') ?? '').split('.');
       const isRepeated = sendMail && mailed.includes(hash);
       const mails = { sendMail: sendMail && !isRepeated };
-      const lines = await core.inviteUsers({ organization, text, ...mails, by });
+      const lines = await core.inviteLines({ organization, text, ...mails, by });
       if (mails.sendMail) {
         const value = [hash, ...mailed].slice(0, MAX_MAILED_LISTS).join('.');
         cookies.set(response, { name: 'mailed-lists', value, seconds: REPEATED_SECONDS });
