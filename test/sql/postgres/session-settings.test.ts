@@ -9,6 +9,7 @@ import { securedCalls } from '../../support/http/operations.js';
 import { startHttpService } from '../../support/http/service.js';
 import { type PostgresServer, startPostgresServer } from '../../support/postgres-server.js';
 import { runOnServer } from '../../support/postgres-template.js';
+import { slowness } from '../../support/slowness.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 import { startTransactionPooler } from '../../support/transaction-pooler.js';
 import { wrongKeyLimit } from '../../support/wrong-key-limit.js';
@@ -106,6 +107,9 @@ async function answersOf(database: Database): Promise<readonly string[]> {
 const generated =
   /whsec_[\w+/]+=*|(?<=\/(?:login|invitations)\/)[\w.-]{20,}|(?<=[Ss]ignature":")[^"]+|(?<="next":")WyJtZWV0aW5nLWNoYW5nZXMi\w+/g;
 
+/** Milliseconds: on a loaded machine, a connection needs longer until its settings are ours. */
+const short = String(Math.round(400 * slowness()));
+
 /** Every setting that a role may change and that could change a result, turned the other way. */
 const hostile: Readonly<Record<string, string>> = {
   TimeZone: 'Asia/Kolkata',
@@ -125,11 +129,11 @@ const hostile: Readonly<Record<string, string>> = {
   client_min_messages: 'debug1',
   exit_on_error: 'on',
   plan_cache_mode: 'force_generic_plan',
-  statement_timeout: '200',
-  lock_timeout: '200',
-  idle_in_transaction_session_timeout: '200',
-  idle_session_timeout: '200',
-  transaction_timeout: '200',
+  statement_timeout: short,
+  lock_timeout: short,
+  idle_in_transaction_session_timeout: short,
+  idle_session_timeout: short,
+  transaction_timeout: short,
   quote_all_identifiers: 'on',
   row_security: 'off',
   default_tablespace: 'pg_default',
@@ -212,7 +216,13 @@ describe('On a PostgreSQL server with other settings', () => {
         const isolated = (isolation: string) => ({ text: `on UTC hex 1 ${isolation}` });
         assert.deepEqual(await database.read.get(READ_FIXED), isolated('read committed'));
         assert.deepEqual(await database.write((sql) => sql.get(READ_FIXED)), isolated('read committed'));
-        const loaded = await database.bulk((bulk) => bulk.write(() => bulk.get(READ_FIXED)));
+        const loaded = await database.bulk((bulk) =>
+          bulk.write(async () => {
+            // Longer than the time limits of the server.
+            await bulk.run(`SELECT pg_sleep(${(1.5 * Number(short)) / 1000})`);
+            return bulk.get(READ_FIXED);
+          }),
+        );
         assert.deepEqual(loaded, isolated('read committed'));
         const snapshot = await database.snapshot();
         assert.deepEqual(await snapshot.get(READ_FIXED), isolated('repeatable read'));
