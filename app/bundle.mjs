@@ -33,7 +33,10 @@ const external = [
   'tedious',
 ];
 
-/** Our modules look for files beside themselves, where they were compiled to. Threads are bundled too. */
+/**
+ * Our modules look for files beside themselves, where they were compiled to. Threads are bundled too, and packages that are
+ * required by name, not those whose name is found out.
+ */
 const own = {
   name: 'own',
   setup({ onLoad }) {
@@ -43,7 +46,7 @@ const own = {
       return {
         contents: contents
           .replaceAll(/(?<!new Worker\(new URL\('\.\/[\w-]+\.js', )import\.meta\.url/g, placeOf(path))
-          .replaceAll(/(?<!const )requireHere\(/g, 'require('),
+          .replaceAll(/requireHere\((?=')/g, 'require('),
       };
     });
   },

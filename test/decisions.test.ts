@@ -20,7 +20,7 @@ describe('The decisions', () => {
   test('exist if code, tests or documents refer to them', () => {
     const folders = ['core', 'adapters', 'app', 'contracts', 'test'];
     const cited = folders.flatMap((folder) => sources(join(root, folder))).flatMap(citations);
-    assert.ok(cited.length > 50, `${cited.length} citations`);
+    assert.ok(cited.length > 90, `${cited.length} citations`);
     assert.deepEqual(
       cited.filter(({ number }) => !numbers.includes(number)),
       [],

@@ -44,9 +44,8 @@ export function watchCertificates(
   let current = further;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  const read = (file: string): void => {
+  const read = (file: string, state: string): void => {
     const before = known.get(file);
-    const state = stateOf(file);
     try {
       known.set(file, { state, certificates: readCertificates(file) });
       if (before !== undefined) onChange(file);
@@ -58,9 +57,14 @@ export function watchCertificates(
   return () => {
     if (performance.now() - checkedAt < intervalMs) return current;
     checkedAt = performance.now();
-    const changed = files.filter((file) => stateOf(file) !== known.get(file)?.state);
-    if (changed.length === 0) return current;
-    for (const file of changed) read(file);
+    let isRead = false;
+    for (const file of files) {
+      const state = stateOf(file);
+      if (state === known.get(file)?.state) continue;
+      read(file, state);
+      isRead = true;
+    }
+    if (!isRead) return current;
     current = [...[...known.values()].flatMap(({ certificates }) => certificates), ...further];
     return current;
   };

@@ -75,12 +75,13 @@ export function createHearing({
       const startedAt = performance.now();
       isDue = false;
       if (!isSearchDue || (await search())) onHeard();
-      await pause(Math.max(REST_MS, REST_SHARE * (performance.now() - startedAt)));
+      const rest = Math.max(REST_MS, REST_SHARE * (performance.now() - startedAt));
+      await pause(rest, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
     }
     isWaking = false;
   }
 
-  /** Finds the deliveries when the news do not name them. Never rejects: the scan is going to tell of the error. */
+  /** Finds the deliveries when the news do not name them, and returns whether there are any. */
   async function search(): Promise<boolean> {
     isSearchDue = false;
     let isFound = false;
@@ -90,7 +91,7 @@ export function createHearing({
         isFound = true;
       }
     } catch {
-      return isFound;
+      // The scan of each second meets the same error, and reports it.
     }
     return isFound;
   }
