@@ -172,7 +172,7 @@ describe('npm pack', () => {
 
     test(`builds ${name} first, and makes it readable, as the core`, () => {
       const steps =
-        /^node [./]+node_modules\/typescript\/bin\/tsc -b && .*commonjs\.mjs \. (?:&& node bundle\.mjs )?&& chmod -R u=rwX,go=rX \./;
+        /^(?:npm run --silent json && )?node [./]+node_modules\/typescript\/bin\/tsc -b && .*commonjs\.mjs \. (?:&& node bundle\.mjs )?&& chmod -R u=rwX,go=rX \./;
       assert.match(scripts?.prepack ?? '', steps);
     });
   }
