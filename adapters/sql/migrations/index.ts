@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { schema as schemaOfPostgres } from './0001-baseline.postgres.js';
-import { schema as schemaOfSqlite } from './0001-baseline.sqlite.js';
+import { schemaOf } from './0001-baseline.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -16,7 +15,7 @@ export const BASELINE = '0001-baseline';
 
 /** All migrations, in order. Never change a released one: the next migration fixes its mistakes. */
 export const migrations: readonly Migration[] = [
-  { name: BASELINE, sqlite: schemaOfSqlite, postgres: [change(schemaOfPostgres)] },
+  { name: BASELINE, sqlite: schemaOf('sqlite'), postgres: [change(schemaOf('postgres'))] },
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
