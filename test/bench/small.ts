@@ -61,7 +61,7 @@ export async function smallRequests(
     measured,
     verdicts: [
       {
-        figure: `of the requests a second of the ${floor.name}`,
+        figure: `of the ${floor.name}`,
         value: medianRatio(ours, theirs, rates.requests),
         goal: { atLeast: goal },
       },
