@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { type Brand, brandColors } from './brand.js';
 import { calendar, check, chevron, defaultAvatar, favicon } from './images.js';
-import { readStyles, readStylesheet } from './stylesheet.js';
+import { readSource, readStylesheet } from './stylesheet.js';
 
 interface Asset {
   readonly type: string;
@@ -43,7 +43,7 @@ export function loadAssets(brand: Brand): Assets {
   const tick = asset('image/svg+xml', favicon(colors));
   const logo = brand.logo === null ? tick : asset(brand.logo.type, brand.logo.body);
   const files = new Map<string, Asset>([
-    ['pico.css', asset('text/css', readStyles('design/styles/pico.css'))],
+    ['pico.css', asset('text/css', readSource('design/styles/pico.css'))],
     ['rollcall.css', asset('text/css', readStylesheet(brand))],
     ['rollcall.js', asset('text/javascript', readScript('script.js'))],
     ['reference.js', asset('text/javascript', readScript('reference.js'))],

@@ -23,7 +23,7 @@ const files = [
 
 /** The styles that follow Pico, with the colors of the brand, and with replacements for Pico's icons from `/assets`. */
 export function readStylesheet(brand: Pick<Brand, 'color'>): string {
-  return withoutComments([brandStyles(brand), ...files.map(readStyles)].join('\n'));
+  return withoutComments([brandStyles(brand), ...files.map(readSource)].join('\n'));
 }
 
 /** Readers load the styles with each new version. */
@@ -32,6 +32,6 @@ function withoutComments(styles: string): string {
 }
 
 /** The path is relative to the folder of the pages. */
-export function readStyles(path: string): string {
+export function readSource(path: string): string {
   return readFileSync(new URL(path, pages), 'utf8');
 }

@@ -5,10 +5,7 @@ import { OnThisPage } from '../design/components.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
-import { guideCommands } from './guide-commands.js';
-import { guideSections } from './guide-sections.js';
-import type { GuideContent } from './guide-shell.js';
-import { receivers } from './receivers.js';
+import { type GuideSection, GuideText, guideSections } from './guide-text.js';
 import { DocsNav } from './reference.js';
 
 /** How to use the API. A test runs every command and program in it. */
@@ -18,33 +15,37 @@ export const guide: Page = {
   async get(visit) {
     const { serviceName, facts, address } = visit;
     const values = await readerValues(visit);
-    const commands = guideCommands(address.url, values);
-    const content = { serviceName, facts, commands, receivers: receivers(serviceName) };
-    const body = <GuideView content={content} values={values} />;
+    const sections = guideSections(facts, serviceName);
+    const body = <GuideView {...{ sections, serviceName, values }} url={address.url} />;
     visit.frame = await frameOf(visit);
     visit.show({ title: 'Guide', body });
   },
 };
 
 interface GuideViewProps {
-  readonly content: GuideContent;
+  readonly sections: readonly GuideSection[];
+  readonly serviceName: string;
+  /** The address of the service. */
+  readonly url: string;
   readonly values: ReaderValues;
 }
 
-function GuideView({ content, values }: GuideViewProps) {
+function GuideView({ sections, serviceName, url, values }: GuideViewProps) {
+  const { organization, accessKey } = values;
+  const given = { url, organization, access_key: accessKey };
   return (
     <div class="guide">
       <DocsNav current="guide" />
       <h1>Guide</h1>
       <p>Run the commands in one shell, in this order.</p>
       <Values {...values} />
-      <OnThisPage parts={guideSections} />
-      {guideSections.map(({ id, title, Body }) => (
+      <OnThisPage parts={sections} />
+      {sections.map(({ id, title, tokens }) => (
         <section key={id} aria-labelledby={id}>
           <h2 id={id}>
             <a href={`#${id}`}>{title}</a>
           </h2>
-          <Body {...content} />
+          <GuideText {...{ tokens, serviceName }} values={given} />
         </section>
       ))}
     </div>

@@ -7,7 +7,6 @@ import { Badge, Button, CopyText, DataTable, Url } from '../design/components.js
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { ApiFacts, ErrorFact } from './api-facts.js';
-import { withCode } from './guide-shell.js';
 import type { Answer, Example, Field, Operation, Parameter } from './read-operations.js';
 import { exampleValues, isShown, type Language, languages, samplesOf, textsOf } from './samples.js';
 
@@ -199,6 +198,11 @@ function isSuccess({ status }: Answer): boolean {
 /** The document's own Markdown, which holds no HTML of others. */
 function Markdown({ text }: { readonly text: string }) {
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: marked.parse(text, { async: false }) }} />;
+}
+
+/** A sentence of the OpenAPI document, with code between backquotes. */
+function withCode(sentence: string): ComponentChildren {
+  return sentence.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
 }
 
 function listed(values: readonly string[]): ComponentChildren {

@@ -1,7 +1,7 @@
 import type { ExportPreview } from '@rollcall/core';
 import { CopyText, DataTable, Empty, OnThisPage } from '../design/components.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
-import { AUTHENTICATE, BEARER } from '../docs/guide-commands.js';
+import { guideCommand } from '../docs/guide-text.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { PublicAddress } from '../public-address.js';
@@ -173,7 +173,7 @@ function exportCommand(
 ): string {
   return `API=${url}/api/v2
 ACCESS_KEY='your access key, 24 digits'
-${AUTHENTICATE}
-curl -sS -f -g -o meetings.json ${BEARER} \\
+${guideCommand('authenticate')}
+curl -sS -f -g -o meetings.json -H "Authorization: Bearer $TOKEN" \\
   "$API/organizations/${organizationId}/export_meetings?${apiQuery(choice)}"`;
 }
