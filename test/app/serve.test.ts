@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { linesOf, run } from '../support/app-cli.js';
+import { eventually } from '../support/replicated-postgres.js';
 import { accessKey, prepareServedApp, type ServedApp } from '../support/served-app.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 
@@ -176,8 +177,13 @@ describe('rollcall serve', () => {
     await server.see(/"msg":"Stopping/);
     // Both the terminal and npm pass on the same Ctrl+C.
     server.child.kill('SIGTERM');
-    await pause(200);
-    await assert.rejects(fetch(`http://127.0.0.1:${app.port}/healthz`));
+    // A slow start was asked for so long whether it is ready that a proxy may be asking: then it listens for 5 s more.
+    const isRefused = () =>
+      fetch(`http://127.0.0.1:${app.port}/healthz`).then(
+        () => false,
+        () => true,
+      );
+    await eventually(isRefused, 'new requests are answered');
 
     socket.end(body);
     const { code, stderr } = await server.ended;

@@ -83,8 +83,10 @@ export async function startHttpService({
   });
   const { assembly } = service;
   const handler = assembly.get(ID.app);
-  // The test clients send no requests after they stop the server.
-  const server = createHttpServer({ handler, log, timeouts: { lastRequests: 300, ...timeouts } });
+  // The test clients send no requests after they stop the server. A test that has computed for long, such as a pair of keys,
+  // finds its connection still open.
+  const patient = { keepAlive: 60_000, lastRequests: 300 };
+  const server = createHttpServer({ handler, log, timeouts: { ...patient, ...timeouts } });
   const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
   const client = httpClient(port);
 
