@@ -2,7 +2,7 @@ import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
-import { enter, typeInto } from '#test/support/keyboard.js';
+import { enter } from '#test/support/keyboard.js';
 import { looks, sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
@@ -40,43 +40,6 @@ describe('The script of the pages', () => {
 
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
-    test('a new person accepts an invitation after correcting errors', async (t) => {
-      const started = await site(t);
-      const window = await open(t, started, look);
-      const { page } = window;
-      await page.goto(
-        await started.invite({ email: 'alex@example.test', firstName: 'Alex', lastName: 'Moreau' }),
-      );
-      await window.look('invitation');
-      await page.getByLabel('First name').fill('');
-      await page.getByLabel('Password').fill('short');
-      await page.getByRole('button', { name: 'Accept invitation' }).click();
-      await page.getByText('Password must have at least 8 characters').first().waitFor();
-      await window.look('invitation-problems');
-      await page.getByLabel('First name').fill('Sascha');
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Accept invitation' }).click();
-      await page.getByRole('heading', { name: 'Hello, Sascha' }).waitFor();
-      await window.look('meetings-empty');
-      assert.equal(page.url(), `${started.url}/organizations/1/meetings`);
-    });
-
-    test('a person with an account accepts with the keyboard only', async (t) => {
-      const started = await site(t);
-      await started.addUser({ id: 301, password, organizations: [2] });
-      const window = await open(t, started, look);
-      const { page } = window;
-      await page.goto(await started.invite({ email: 'user-301@example.test' }));
-      await window.look('invitation-known');
-      await typeInto(page, page.getByLabel('Password'), 'not the password');
-      await enter(page, page.getByRole('button', { name: 'Accept invitation' }));
-      await page.getByRole('alert').waitFor();
-      await window.look('invitation-known-problem');
-      await typeInto(page, page.getByLabel('Password'), password);
-      await enter(page, page.getByRole('button', { name: 'Accept invitation' }));
-      await page.getByRole('heading', { name: 'Hello, First301' }).waitFor();
-    });
-
     test('a login link opens the meetings with one click, and later says that it was used', async (t) => {
       const started = await site(t);
       const window = await open(t, started, look);

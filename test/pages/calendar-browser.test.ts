@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { testUuid } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
 import { calendarIn } from '#test/support/icalendar.js';
 import { enter } from '#test/support/keyboard.js';
@@ -60,22 +60,6 @@ describe('In a browser', { concurrency: true }, () => {
   }
 
   describe('the calendar', () => {
-    test('fits a phone with any name of the organization', async (t) => {
-      for (const name of ['W'.repeat(300), '<b>Care</b> & "Sons" رعاية 👩‍👩‍👧‍👦']) {
-        const site = await start(t);
-        await site.load({ organizations: [anOrganization(1, { name })] });
-        const { page, look } = await open(t, site, { name: 'phone', options: { viewport: sizes.phone } });
-        await page.goto(await site.linkFor(dana));
-        await page.getByRole('button', { name: 'Sign in' }).click();
-        await page.getByText(`Your upcoming meetings with ${name}`).waitFor();
-        await page.goto(calendar);
-        await page.getByText(`your meetings with ${name}`).waitFor();
-        await page.getByRole('button', { name: 'Create a calendar address' }).click();
-        await page.getByText(`your meetings with ${name}`).waitFor();
-        await look('calendar-long');
-      }
-    });
-
     for (const look of looks) {
       test(`gives a file, and an address that can be replaced and revoked, by ${isPhone(look) ? 'touch' : 'keyboard'} (${look.name})`, async (t) => {
         const site = await start(t);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { testUuid } from '@rollcall/core/testing';
 import { copiedText, follow, formFields, plainText, readableText } from '#test/support/page/client.js';
 import {
-  asProgram,
   calendarPath,
   createFeed,
   isFeed,
@@ -96,50 +94,5 @@ describe('The page of the calendar', () => {
       const { status, location } = await dana.open(`${calendarPath}/${question}`);
       assert.deepEqual([status, location], [303, calendarPath]);
     }
-  });
-
-  test('is available to people who signed in by a link, like their meetings', async (t) => {
-    const { site } = await startCalendarSite(t);
-    const bound = site.visitor();
-    await bound.fillIn(await site.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
-    assert.equal(await isFeed(site, await createFeed(bound)), true);
-    assert.equal((await bound.open('/organizations/2/calendar')).status, 403);
-  });
-
-  test('is private: another organization looks like one that does not exist', async (t) => {
-    const { site, dana } = await startCalendarSite(t);
-    const { form_token = '' } = formFields((await dana.open(calendarPath)).text);
-    const missing = await dana.open('/organizations/9/calendar');
-    assert.equal(missing.status, 404);
-    const before = [...site.changes];
-    for (const path of ['', '/replace', '/revoke'].map((page) => `/organizations/2/calendar${page}`)) {
-      assert.equal((await dana.open(path)).text, missing.text, path);
-      const sent = await dana.send({ path, fields: { form_token, feed: '' } });
-      assert.ok([404, 405].includes(sent.status), path);
-      assert.equal((await site.visitor().open(path)).location, `/sign-in?next=${encodeURIComponent(path)}`);
-    }
-    assert.deepEqual(
-      site.changes.filter((change) => change.startsWith('calendarFeeds')),
-      before.filter((change) => change.startsWith('calendarFeeds')),
-    );
-  });
-
-  test('changes nothing when it is opened, and reading a calendar changes nothing and sets no cookie', async (t) => {
-    const { site, dana } = await startCalendarSite(t);
-    const path = await createFeed(dana);
-    const before = [...site.changes];
-    for (const method of ['GET', 'HEAD']) {
-      for (const page of [
-        calendarPath,
-        `${calendarPath}/replace`,
-        `${calendarPath}/revoke`,
-        `${meetingsPath}/1.ics`,
-      ])
-        assert.equal((await dana.open(page, { method })).status, 200, page);
-      const read = await site.visitor().open(path, { method, ...asProgram });
-      assert.deepEqual([read.status, read.headers.getSetCookie()], [200, []]);
-      assert.equal(read.headers.get('cache-control'), 'private, no-cache', 'caches must revalidate it');
-    }
-    assert.deepEqual(site.changes, before);
   });
 });

@@ -42,25 +42,6 @@ async function everyAnswer(started: PageSite): Promise<Readonly<Record<string, A
 }
 
 describe('Every answer of the pages', () => {
-  test('loads nothing from other sites, is never stored or framed, and does not reveal its URL to other sites', async (t) => {
-    for (const [name, { headers }] of Object.entries(await everyAnswer(await site(t)))) {
-      const policy =
-        "default-src 'none';style-src 'self';script-src 'self';img-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none';connect-src 'self'";
-      assert.equal(headers.get('content-security-policy'), policy, name);
-      assert.equal(headers.get('cache-control'), 'no-store', name);
-      assert.equal(headers.get('x-frame-options'), 'DENY', name);
-      assert.equal(headers.get('referrer-policy'), 'strict-origin', name);
-      assert.equal(headers.get('x-content-type-options'), 'nosniff', name);
-      assert.equal(headers.get('strict-transport-security'), null, name);
-    }
-  });
-
-  test('requires HTTPS from then on if the service is reached by HTTPS', async (t) => {
-    const started = await site(t, { publicUrl: 'https://rollcall.example.test' });
-    const page = await started.visitor().open('/sign-in');
-    assert.match(page.headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/);
-  });
-
   test('has no inline script, style or handler, one h1, a title with the brand, and a skip link', async (t) => {
     for (const [name, { text, status }] of Object.entries(await everyAnswer(await site(t)))) {
       if (status === 303 || text === '') continue;
@@ -74,14 +55,6 @@ describe('Every answer of the pages', () => {
       assert.match(text, /<html lang="en"( data-time-zone="UTC")?( data-session-ends-in="\d+")?>/, name);
       assert.match(text, /<a class="skip-link" href="#main">.*<main id="main"/, name);
     }
-  });
-
-  test('redirects only to our own paths, which contain no token', async (t) => {
-    const locations = Object.values(await everyAnswer(await site(t))).flatMap(({ location }) =>
-      location === null ? [] : [location],
-    );
-    for (const location of locations) assert.match(location, /^\/[a-z0-9/-]+$/);
-    assert.equal(locations.length, 5);
   });
 });
 

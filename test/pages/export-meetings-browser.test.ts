@@ -171,16 +171,3 @@ describe('In a browser', () => {
     assert.equal(asked.length, 1);
   });
 });
-
-test('the preview says what a form lacks that has been incomplete for a while', async (t) => {
-  const { page } = await open(t, await site(t), desk);
-  await page.goto('/sign-in?next=%2Forganizations%2F1%2Fexport');
-  await page.getByLabel('Email address').fill('user-300@example.test');
-  await page.getByLabel('Password').fill(password);
-  await page.keyboard.press('Enter');
-  await count(page, '84 meetings').waitFor();
-  await page.getByLabel('Range', { exact: true }).selectOption('Meetings between two times');
-  await page.locator('#count').getByText('Complete the form to count the meetings.').waitFor();
-  await page.getByRole('button', { name: 'Preview' }).press('Enter');
-  await page.getByText('From is required for the range “Meetings between two times”').first().waitFor();
-});

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { aUser } from '@rollcall/core/testing';
 import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { dana, listPath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';
 import { password, signInAs } from '../support/page/sign-in-as.js';
@@ -243,13 +242,6 @@ describe('The page of invitations', () => {
     assert.deepEqual(site.changes, before);
   });
 
-  test('says that a person is already a member', async (t) => {
-    const { admin } = await startInvitationSite(t);
-    const page = await admin.fillIn(listPath, { ...dana, email: 'user-101@example.test' });
-    assert.equal(page.status, 422);
-    assert.match(page.text, /This person is already a member/);
-  });
-
   test('filters by state, and keeps the filter from page to page', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     for (let number = 100; number < 155; number += 1) {
@@ -283,36 +275,6 @@ describe('The page of invitations', () => {
     for (const odd of ['?state=x', '?state=constructor', '?state=a&state=b', '?page=-1', '?page=x'])
       assert.equal((await admin.open(`${listPath}${odd}`)).status, 200, odd);
     assert.match(readableText((await admin.open(`${listPath}?page=9`)).text), /This page is empty/);
-  });
-
-  test('finds names, addresses and IDs, sorts, and keeps both from page to page', async (t) => {
-    const { site, admin } = await startInvitationSite(t);
-    for (let number = 100; number < 155; number += 1) {
-      const lastName = String(1000 - number);
-      await site.invite({ email: `p${number}@example.test`, firstName: 'Özge', lastName });
-      site.clock.advance(1000);
-    }
-    await invite(admin, { ...dana, idp_id: 'nw-4711' });
-    const open = (query: string) => admin.open(`${listPath}${query}`);
-    const found = async (query: string) =>
-      [...(await open(query)).text.matchAll(/<bdi class="secondary-text">([^<]*)</g)].map(
-        ([, email]) => email,
-      );
-    assert.deepEqual(await found('?search=NW-47'), ['dana@example.test']);
-    assert.deepEqual(await found('?search=ozge+890'), ['p110@example.test']);
-    assert.deepEqual(await found('?search=dana&state=revoked'), []);
-    assert.deepEqual((await found('?sort=oldest')).slice(0, 2), ['p100@example.test', 'p101@example.test']);
-    assert.deepEqual((await found('?sort=name')).slice(0, 2), ['dana@example.test', 'p154@example.test']);
-    const { text } = await open('?search=%C3%96ZGE&sort=oldest&state=pending');
-    assert.match(text, /href="\?search=%C3%96ZGE&amp;state=pending&amp;sort=oldest&amp;page=2" rel="next"/);
-    assert.match(text, /href="\/organizations\/1\/invitations\?search=%C3%96ZGE&amp;sort=oldest">All</);
-    assert.match(text, /<input type="hidden" name="state" value="pending"/);
-    const second = await found('?search=%C3%96ZGE&state=pending&sort=oldest&page=2');
-    assert.deepEqual([second.length, second[0]], [5, 'p150@example.test']);
-    assert.match(readableText((await open('?search=nobody')).text), /No invitation matches\./);
-    const long = await open(`?search=${'x'.repeat(301)}`);
-    assert.equal(long.status, 422);
-    assert.match(readableText(long.text), /Search must have at most 300 characters/);
   });
 
   test('can be downloaded as CSV, with the search and the state', async (t) => {
@@ -531,40 +493,5 @@ describe('A changed invitation, or one of another organization', () => {
       items.map(({ id, state }) => [id, state]),
       [[invitation, 'pending']],
     );
-  });
-});
-
-describe('The pages of invitations', () => {
-  test('are for admins and owners only: members get 404, and people who signed in by a link get 403', async (t) => {
-    const { site, admin } = await startInvitationSite(t);
-    const { path } = await invite(admin);
-    const member = await signInAs(site, 101);
-    const missing = await member.open('/organizations/1/nothing');
-    const { form_token = '' } = formFields((await member.open('/organizations/1/meetings')).text);
-    const before = [...site.changes];
-    for (const page of [listPath, manyPath, path, `${path}/revoke`, `${path}/renew`]) {
-      assert.equal((await member.open(page)).text, missing.text, page);
-      const sent = await member.send({ path: page, fields: { form_token, ...dana, people: 'a@b.test,A,B' } });
-      assert.ok([404, 405].includes(sent.status), `${page} ${sent.status}`);
-      assert.equal((await site.visitor().open(page)).status, 303);
-    }
-    assert.deepEqual(
-      site.changes.filter((change) => change.startsWith('invitations.')),
-      before.filter((change) => change.startsWith('invitations.')),
-    );
-
-    const link = await site.linkFor({ organizationId: 1, uuid: aUser(100).uuid });
-    const bound = site.visitor();
-    await bound.fillIn(link, {});
-    assert.equal((await bound.open(listPath)).status, 403);
-  });
-
-  test('change nothing when they are opened', async (t) => {
-    const { site, admin } = await startInvitationSite(t);
-    const { path } = await invite(admin);
-    const before = [...site.changes];
-    for (const page of [listPath, manyPath, path, `${path}/revoke`, `${path}/renew`])
-      for (const method of ['GET', 'HEAD']) assert.equal((await admin.open(page, { method })).status, 200);
-    assert.deepEqual(site.changes, before);
   });
 });

@@ -315,32 +315,6 @@ describe('A form that comes back overwrites nothing that has changed since it wa
     return owner.send({ path: form.page, fields: fieldsOf(again) });
   }
 
-  test('of a role', async (t) => {
-    const { site, owner } = await start(t);
-    const form = { page: `${organization}/people/102`, typed: { role: 'owner' } };
-    const member = { organization: { id: 1 }, userId: 102 };
-    const role = async () => (await site.core.readMember(member)).role;
-    const refused = await keep(site, owner, form, () => site.core.changeRole({ ...member, role: 'admin' }));
-    assert.equal(refused.status, 422);
-    assert.match(
-      readableText(refused.text),
-      /Someone changed the role to Admin after you opened this page\. Save again to make it Owner\./,
-    );
-    assert.equal(await role(), 'admin');
-    assert.equal((await owner.send({ path: form.page, fields: fieldsOf(refused) })).status, 303);
-    assert.equal(await role(), 'owner');
-  });
-
-  test('of a time zone', async (t) => {
-    const { site, owner } = await start(t);
-    const form = { page: organization, typed: { time_zone: 'Europe/Helsinki' } };
-    const change = { organization: { id: 1 }, timeZone: 'Asia/Tokyo' };
-    const refused = await keep(site, owner, form, () => site.core.setTimeZone(change));
-    assert.equal(refused.status, 422);
-    assert.match(readableText(refused.text), /Someone changed the time zone to Asia\/Tokyo after/);
-    assert.equal((await site.core.listOrganizations())[0]?.timeZone, 'Asia/Tokyo');
-  });
-
   test('of the name of the organization', async (t) => {
     const { site, owner } = await start(t);
     const form = { page: `${organization}/name`, typed: { name: 'Southwind' } };

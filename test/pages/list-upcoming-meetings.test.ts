@@ -47,35 +47,12 @@ function manyMeetings(count: number): Dataset {
 }
 
 describe('The way to the meetings', () => {
-  test('is direct for a member of one organization', async (t) => {
-    const { client } = await site(t);
-    const answer = await client.open('/meetings');
-    assert.deepEqual([answer.status, answer.location], [303, home]);
-  });
-
-  test('lets a member of several organizations choose, and choose again', async (t) => {
-    const { client } = await site(t, { organizations: [1, 2] });
-    const page = await client.open('/meetings');
-    assert.equal(page.status, 200);
-    assert.match(page.text, /href="\/organizations\/1\/meetings"[^>]*><bdi>Northwind Wellness</);
-    assert.match(page.text, /href="\/organizations\/2\/meetings"[^>]*><bdi>Contoso</);
-    assert.match((await client.open(home)).text, /<a href="\/organizations\/2\/meetings"><bdi>Contoso</);
-  });
-
   test('tells people without an organization what to expect', async (t) => {
     const { client } = await site(t, { organizations: [] });
     const page = await client.open('/meetings');
     assert.equal(page.status, 200);
     assert.match(readableText(page.text), /You are not a member of any organization yet/);
     assert.match(page.text, /<a href="\/account"[^>]*>Go to your account<\/a>/);
-  });
-
-  test('leads through the sign-in page for people who are not signed in', async (t) => {
-    const { site: started } = await site(t);
-    for (const path of ['/meetings', home, `${home}?page=2`]) {
-      const answer = await started.visitor().open(path);
-      assert.deepEqual([answer.status, answer.location], [303, `/sign-in?next=${encodeURIComponent(path)}`]);
-    }
   });
 });
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { Secret } from '@rollcall/core';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { shownPages } from '#adapters/express/pages/design/list.js';
-import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
@@ -53,19 +52,6 @@ describe('The people of an organization', () => {
     );
     assert.doesNotMatch(read, /user-10[23]@/);
     assert.match(text, /<a href="\/organizations\/1\/people\/101">/);
-  });
-
-  test('are listed in pages of 50', async (t) => {
-    const { site, owner } = await startOwnedSite(t);
-    const ids = Array.from({ length: 60 }, (_, index) => 200 + index);
-    await site.load({
-      users: ids.map((id) => aUser(id)),
-      memberships: ids.map((userId) => ({ organizationId: 1, userId, role: 'member', idpId: null })),
-    });
-    assert.match((await owner.open(page)).text, /href="\?page=2" rel="next"/);
-    const second = await owner.open(`${page}?page=2`);
-    assert.equal(second.text.match(/<tr /g)?.length, 1 + 12);
-    assert.match(readableText((await owner.open(`${page}?page=9`)).text), /This page is empty/);
   });
 });
 
@@ -266,19 +252,6 @@ describe('Adding someone', () => {
     assert.deepEqual([entry?.action, entry?.user?.id], ['user-invited', 100]);
   });
 
-  test('lets in people who have the link and their password, as members only', async (t) => {
-    const { site, owner } = await startOwnedSite(t);
-    const { location } = await owner.fillIn(page, { ...person, role: 'owner' });
-    const url = copiedText((await owner.open(location ?? '')).text, 'invitation-url') ?? '';
-    const { pathname } = new URL(url);
-    const guest = site.visitor();
-    const wrong = await guest.fillIn(pathname, { password: 'not the password' });
-    assert.equal(wrong.status, 422);
-    assert.equal(await roleOf(site, 102), undefined);
-    await guest.fillIn(pathname, { password });
-    assert.equal(await roleOf(site, 102), 'member');
-  });
-
   test('shows each problem next to its field, keeps the input, and returns to the form', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     const again = await owner.fillIn(page, { ...person, email: aUser(101).email });
@@ -312,20 +285,6 @@ describe('Adding someone who has an account', () => {
     assert.deepEqual([entry?.action, entry?.user?.id], ['member-added', 100]);
   });
 
-  test('accepts their pending invitation', async (t) => {
-    const { site, owner } = await startOwnedSite(t);
-    const person = { email: aUser(102).email, firstName: 'Dana', lastName: 'Reyes' };
-    const invited = await site.core.inviteUser({ organization, ...person });
-    await owner.fillIn(form, { email: person.email, idp_id: '' });
-    const member = await site.core.readUser({ organization, uuid: invited.uuid });
-    assert.deepEqual([member.user.id, member.idpId], [102, null]);
-    const { items } = await site.core.listInvitations({ organization });
-    assert.deepEqual(
-      items.map(({ state }) => state),
-      ['accepted'],
-    );
-  });
-
   test('says why someone cannot be added, keeps the input, and never gives another role', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     const refused = async (fields: Readonly<Record<string, string>>) => {
@@ -355,18 +314,6 @@ describe('Adding someone who has an account', () => {
     assert.equal(await roleOf(site, 102), undefined);
     await owner.fillIn(form, { email: aUser(102).email, idp_id: '', role: 'owner' });
     assert.equal(await roleOf(site, 102), 'member');
-  });
-
-  test('is for owners only', async (t) => {
-    const { site, owner } = await startOwnedSite(t);
-    await owner.fillIn(`${page}/101`, { role: 'admin' });
-    const admin = await signedIn(site, 101);
-    assert.equal((await admin.open(form)).status, 404);
-    assert.equal(
-      (await admin.fillIn('/organizations/1/invitations', { email: aUser(102).email }, form)).status,
-      404,
-    );
-    assert.equal(await roleOf(site, 102), undefined);
   });
 });
 
@@ -456,16 +403,6 @@ describe('The ID at the identity provider', () => {
     // A form that is refused for another reason before.
     const refused = formFields((await saveOld('x'.repeat(501), 'nw-1')).text);
     assert.match((await saveOld('other', refused.shown_idp_id ?? '')).text, /was changed to mine in the/);
-  });
-
-  test('is for owners only, and for members of the organization', async (t) => {
-    const { site, owner } = await startOwnedSite(t);
-    await owner.fillIn(`${page}/101`, { role: 'admin' });
-    const admin = await signedIn(site, 101);
-    const refused = await admin.fillIn('/organizations/1/invitations', { idp_id: 'x' }, `${page}/101/idp-id`);
-    assert.equal(refused.status, 404);
-    assert.equal((await owner.fillIn(page, { idp_id: 'x' }, `${page}/103/idp-id`)).status, 404);
-    assert.equal((await site.core.readMember({ organization, userId: 101 })).idpId, null);
   });
 });
 
@@ -589,18 +526,4 @@ describe('Removing someone', () => {
       }
     }
   });
-});
-
-test('A person without a password is listed as such until one is set', async (t) => {
-  const { site, owner } = await startOwnedSite(t);
-  await site.load({
-    users: [aUser(106)],
-    memberships: [{ organizationId: 1, userId: 106, role: 'member', idpId: null }],
-  });
-  assert.match(
-    readableText((await owner.open(page)).text),
-    /user-106@example\.test Member – Login links only/,
-  );
-  await site.core.setPassword({ email: aUser(106).email, password: new Secret(password) });
-  assert.doesNotMatch(readableText((await owner.open(page)).text), /by login links only/);
 });

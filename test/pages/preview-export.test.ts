@@ -65,14 +65,6 @@ describe('The page of the export', () => {
       );
   });
 
-  test('lets its script ask this server for the new number', async () => {
-    const { client, page } = await openExport({ meetings: spread });
-    const policy = async (path: string): Promise<string> =>
-      (await client.open(path)).headers.get('content-security-policy') ?? '';
-    for (const path of [page, `${page}/meetings.csv?reporting_days=none`])
-      assert.match(await policy(path), /^default-src 'none';.*;connect-src 'self'$/);
-  });
-
   test('says that its default leaves out meetings that “Everything” has, and has no id unless it is chosen', async () => {
     const { client, page } = await openExport({ meetings: spread });
     const { text } = await client.open(page);

@@ -20,6 +20,8 @@ describe('A private calendar address', () => {
     assert.match(first, /^\/calendar\/[\w.-]{40,}\.ics$/);
     const file = await site.visitor().open(first, asProgram);
     assert.equal(file.headers.get('content-type'), 'text/calendar; charset=utf-8');
+    assert.deepEqual(file.headers.getSetCookie(), []);
+    assert.equal(file.headers.get('cache-control'), 'private, no-cache', 'caches must revalidate it');
     assert.deepEqual(
       calendarIn(file.text).events.map(({ UID, STATUS }) => [UID, STATUS]),
       [

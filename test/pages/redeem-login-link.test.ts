@@ -131,29 +131,4 @@ describe('The page of a login link', () => {
       }
     }
   });
-
-  test('ends the session that the browser had before', async (t) => {
-    const { visitor, linkFor } = await site(t);
-    const dana = visitor();
-    await dana.fillIn('/sign-in', { email: 'user-100@example.test', password: 'a good password' });
-    const before = dana.copy();
-    assert.equal((await before.open('/meetings')).status, 200);
-    await dana.fillIn(await linkFor(member), {});
-    assert.equal((await before.open('/meetings')).location, '/sign-in?next=%2Fmeetings');
-  });
-
-  test('opens one session if the form is sent 25 times at once', async (t) => {
-    const { visitor, linkFor, changes } = await site(t);
-    const path = await linkFor(member);
-    const dana = visitor();
-    const fields = formFields((await dana.open(path)).text);
-    const browsers = Array.from({ length: 25 }, () => dana.copy());
-    const answers = await Promise.all(browsers.map((browser) => browser.send({ path, fields })));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [
-      303,
-      ...Array.from({ length: 24 }, () => 410),
-    ]);
-    assert.equal(browsers.filter((browser) => browser.cookie('session') !== undefined).length, 1);
-    assert.equal(changes.filter((change) => change === 'sessions.create').length, 1);
-  });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { testUuid } from '@rollcall/core/testing';
 import { formFields, readableText } from '#test/support/page/client.js';
-import { answered, page, settings, signedIn, withWebhook } from '#test/support/page/webhook-site.js';
+import { answered, page, withWebhook } from '#test/support/page/webhook-site.js';
 
 describe('Resending deliveries that failed since a time', () => {
   test('asks with their number, in the reader’s zone, and resends only those', async (t) => {
@@ -91,45 +90,4 @@ describe('Resending deliveries that failed since a time', () => {
     const sent = await client.send({ path: `${page}/redeliver`, fields: { form_token, since: 'soon' } });
     assert.equal(sent.status, 400);
   });
-});
-
-test('The webhook’s pages are for owners and admins of the organization: others do not find them', async (t) => {
-  const { started, register } = await withWebhook(t);
-  const delivery = `/deliveries/${await register('ada')}`;
-  const paths = ['', '/secret', '/secret/finish', '/redeliver', delivery].map((path) => `${page}${path}`);
-  for (const id of [102, 103]) {
-    const client = await signedIn(started, id);
-    const { text: unknown } = await client.open('/organizations/1/nothing');
-    const { form_token = '' } = formFields((await client.open('/account')).text);
-    const before = [...started.changes];
-    for (const path of paths) {
-      const opened = await client.open(path);
-      assert.deepEqual([opened.status, opened.text], [404, unknown], path);
-      const sent = await client.send({ path, fields: { form_token, ...settings } });
-      assert.ok([403, 404].includes(sent.status), path);
-    }
-    const changes = started.changes.slice(before.length).filter((change) => !change.startsWith('sessions.'));
-    assert.deepEqual(changes, []);
-  }
-  const stranger = started.visitor();
-  const redirect = await stranger.open(`${page}${delivery}`);
-  assert.equal(redirect.location, `/sign-in?next=${encodeURIComponent(`${page}${delivery}`)}`);
-  const linked = started.visitor();
-  const link = await started.linkFor({ organizationId: 1, uuid: testUuid(101) });
-  await linked.fillIn(link, {});
-  for (const path of paths) assert.equal((await linked.open(path)).status, 403, path);
-  const owner = await signedIn(started, 100);
-  for (const path of paths) assert.notEqual((await owner.open(path)).status, 404, path);
-});
-
-test('Opening a page of the webhook changes nothing', async (t) => {
-  const { started, client, register } = await withWebhook(t, [answered(500)]);
-  const delivery = `/deliveries/${await register('ada')}`;
-  const before = [...started.changes];
-  for (const path of ['', '/secret', '/test', '/redeliver', '/redeliver?since=2020-01-01T00:00', delivery])
-    for (const method of ['GET', 'HEAD']) await client.open(`${page}${path}`, { method });
-  assert.deepEqual(
-    started.changes.slice(before.length).filter((change) => !change.startsWith('sessions.')),
-    [],
-  );
 });

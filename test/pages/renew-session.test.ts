@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { anOrganization } from '@rollcall/core/testing';
 import { follow, formFields, readableText } from '#test/support/page/client.js';
 import { password, signInAs } from '#test/support/page/sign-in-as.js';
 import { startPageSite } from '#test/support/page/site.js';
@@ -61,16 +61,5 @@ describe('Staying signed in after 12 hours', () => {
     const fields = formFields((await owner.open(page)).text);
     const theirs = { ...fields, email: 'user-101@example.test', password: 'their own password' };
     assert.equal((await owner.send({ path: page, fields: theirs })).status, 422);
-  });
-
-  test('leads to the sign-in page once the session has ended, and is not for a login link’s session', async (t) => {
-    const { site, owner } = await start(t);
-    const fields = { ...formFields((await owner.open(page)).text), password };
-    site.clock.advance(HOUR_MS);
-    const late = await owner.send({ path: page, fields });
-    assert.deepEqual([late.status, late.location], [303, '/sign-in']);
-    const bound = site.visitor();
-    await bound.fillIn(await site.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
-    assert.equal((await bound.open(page)).status, 403);
   });
 });

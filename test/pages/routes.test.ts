@@ -110,6 +110,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'with the token of another session': ({ other }) => ({ fields: { form_token: other } }),
   'without any cookie': () => ({ headers: { Cookie: '' } }),
   'from a foreign origin': () => ({ headers: { Origin: 'https://evil.example' } }),
+  'from our host by another scheme': () => ({ headers: { Origin: 'ftp://127.0.0.1' } }),
   'from our host at another port': () => ({ headers: { Origin: 'http://127.0.0.1:1' } }),
   'from the origin null': () => ({ headers: { Origin: 'null' } }),
   'as cross-site according to the browser': () => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } }),
@@ -210,6 +211,44 @@ describe('Every page', () => {
         assert.match(readableText(text), /Nothing was changed/, path);
         assert.deepEqual(started.changes, before, `${path} ${how}`);
       }
+    }
+  });
+
+  test('refuses every form that is malformed, and changes nothing', async (t) => {
+    const started = await startFullSite(t);
+    const owner = await visitors.owner(started);
+    const form_token = await tokenOf(owner);
+    const body = new URLSearchParams({ form_token }).toString();
+    const Cookie = [...owner.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
+    const form = 'application/x-www-form-urlencoded';
+    for (const { path, methods } of started.routes) {
+      if (!methods.includes('post')) continue;
+      const sample = await sampleOf(started, path);
+      const maxBytes = path.endsWith('/many') ? 1_000_000 : 20 * 1024;
+      const before = [...started.changes];
+      const malformed: readonly (readonly [
+        status: number,
+        body: string,
+        headers?: Record<string, string>,
+      ])[] = [
+        [400, `${body}&form_token=again`],
+        [400, `${body}&password=a&password=b`],
+        [413, `${body}${'&x=1'.repeat(1000)}`],
+        [413, `${body}&padding=${'x'.repeat(maxBytes)}`],
+        [415, JSON.stringify({ form_token }), { 'Content-Type': 'application/json' }],
+        [415, '--x--', { 'Content-Type': 'multipart/form-data; boundary=x' }],
+        [415, body, { 'Content-Type': 'text/plain' }],
+        [415, body, { 'Content-Encoding': 'gzip' }],
+        [403, ''],
+      ];
+      for (const [status, sent, headers] of malformed) {
+        const answer = await fetch(`${started.url}${sample}`, {
+          ...{ method: 'POST', body: sent, redirect: 'manual' },
+          headers: { Accept: 'text/html', Cookie, 'Content-Type': form, ...headers },
+        });
+        assert.equal(answer.status, status, `${path}: ${sent.slice(0, 40)}`);
+      }
+      assert.deepEqual(started.changes, before, path);
     }
   });
 

@@ -3,8 +3,6 @@ import { describe, test } from 'node:test';
 import type { WebhookSender } from '@rollcall/core';
 import { adviceFor } from '#adapters/express/pages/webhooks/delivery-texts.js';
 import { answered as answeredWith, reasonOf, tlsRefusal } from '#adapters/node/webhook/reasons.js';
-import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
-import { selfSigned, testAuthority } from '#test/support/certificates.js';
 import { formFields, readableText } from '#test/support/page/client.js';
 import {
   answered,
@@ -15,7 +13,6 @@ import {
   webhookSite,
   withWebhook,
 } from '#test/support/page/webhook-site.js';
-import { startReceiver, startTcpListener } from '#test/support/receiver.js';
 
 describe('A test of the webhook', () => {
   test('is sent, and the page shows its result, also after a reload', async (t) => {
@@ -86,58 +83,9 @@ describe('A test of the webhook', () => {
     assert.deepEqual([status, headers.get('retry-after'), sent.length], [429, '60', 10]);
     assert.match(readableText(text), /At most 10 tests a minute can be sent; try again in 60 s\./);
   });
-
-  test('is not sent by opening its address', async (t) => {
-    const { client, sent } = await withWebhook(t);
-    assert.equal((await client.open(`${page}/test`)).status, 405);
-    assert.equal(sent.length, 0);
-  });
 });
 
-/** Receivers that fail for this reason, or only a URL if none is needed. */
-const faults: Readonly<Record<string, () => Promise<{ readonly url: string; stop?(): Promise<void> }>>> = {
-  'connection refused': async () => {
-    const { url, stop } = await startTcpListener();
-    await stop();
-    return { url };
-  },
-  'answered 503': () => startReceiver({ answer: (_request, response) => response.writeHead(503).end() }),
-  'answered 302: redirects are not followed': () =>
-    startReceiver({ answer: (_request, response) => response.writeHead(302, { location: '/' }).end() }),
-  'no answer within 0.4 s': () => startReceiver({ answer: () => undefined }),
-  'certificate not trusted': async () => startReceiver({ certificate: await selfSigned() }),
-  'certificate expired': async () => {
-    const [notBefore, notAfter] = [new Date('2020-01-01'), new Date('2020-01-02')];
-    return startReceiver({ certificate: await (await testAuthority()).issue({ notBefore, notAfter }) });
-  },
-  'connection reset': () => startTcpListener({ onConnection: (socket) => socket.resetAndDestroy() }),
-  'no connection within 1 s': () => startTcpListener(),
-  'private address': async () => ({ url: 'https://10.0.0.1' }),
-  'the name does not resolve': async () => ({ url: 'https://nowhere.test' }),
-};
-
 describe('A test that is sent to a real receiver', () => {
-  for (const [reason, start] of Object.entries(faults)) {
-    test(`says "${reason}" on the page, with advice`, async (t) => {
-      const receiver = await start();
-      t.after(() => receiver.stop?.());
-      const { cert } = await testAuthority();
-      const webhookSender = gotWebhookSender({
-        allowedNetworks: ['127.0.0.0/8'],
-        certificateAuthorities: [cert],
-        lookup: async () => [],
-        limits: { connect: 1000, answer: 400, total: 2000 },
-      });
-      const started = await webhookSite(t, { webhookSender });
-      const client = await signedIn(started);
-      await client.fillIn(page, { ...settings, url: `${receiver.url}/hooks` });
-      const { status } = await client.fillIn(page, {}, `${page}/test`);
-      assert.equal(status, 303);
-      const { text } = await client.open(page);
-      assert.ok(readableText(text).includes(`Failed ${reason} ${adviceFor(reason)} Last test:`), reason);
-    });
-  }
-
   test('has advice for every reason that the sender gives', () => {
     const phases = ['address', 'lookup', 'connect', 'tls', 'request', 'answer'] as const;
     const codes = ['', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'CERT_HAS_EXPIRED'];
