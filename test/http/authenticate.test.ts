@@ -22,15 +22,6 @@ apiSuite((service) => {
       assert.equal(reply.status, 200);
     });
 
-    test('the token expires after one day', async () => {
-      const { get } = await service().organization();
-      service().clock.advance(24 * 60 * 60 * 1000 - 1000);
-      assert.equal((await get('/webhook')).status, 200);
-      service().clock.advance(1000);
-      const { status, json } = await get('/webhook');
-      assert.deepEqual({ status, json }, { status: 401, json: { error: 'Unauthorized Access' } });
-    });
-
     test('a new access key revokes the old one and every token issued with it (decision 23)', async () => {
       const { id, accessKey, get } = await service().organization();
       const fresh = await service().core.generateAccessKey({ organizationId: id });
@@ -105,27 +96,6 @@ describe('The limit of wrong access keys (decision 31)', () => {
 
     service.clock.advance(60_000);
     assert.equal((await send('192.0.2.1', accessKey)).status, 200);
-  });
-
-  test('140 addresses of one /64, and one address with any port, count as one', async (t) => {
-    const service = await startHttpService({ app: { trustProxy: true } });
-    t.after(service.stop);
-    const send = async (address: string) =>
-      (await service.client.send('POST', path, { ...from(address), json: { access_key: wrongKey } })).status;
-    const network = Array.from({ length: 140 }, (_, index) => `2001:db8:0:1::${index.toString(16)}`);
-    const ports = Array.from({ length: 140 }, (_, index) => `192.0.2.1:${1024 + index}`);
-    const both = Array.from({ length: 140 }, (_, index) => `[2001:db8:0:7::${index.toString(16)}]:${index}`);
-    const noAddress = Array.from({ length: 140 }, (_, index) => `client-${index}`);
-    const mapped = Array.from({ length: 140 }, (_, index) =>
-      index % 2 === 0 ? '192.0.2.2' : ['::ffff:192.0.2.2', '::ffff:c000:202'][(index % 4) >> 1],
-    ).map(String);
-    for (const addresses of [network, ports, both, noAddress, mapped]) {
-      const statuses: number[] = [];
-      for (const address of addresses) statuses.push(await send(address));
-      const expected = addresses.map((_, index) => (index < 100 ? 401 : 429));
-      assert.deepEqual(statuses, expected, addresses[0]);
-    }
-    assert.deepEqual([await send('2001:db8:0:2::1'), await send('192.0.2.3:1024')], [401, 401]);
   });
 
   test('a trusted proxy is recognized even if it writes ports', async (t) => {

@@ -167,12 +167,6 @@ apiSuite((service) => {
       }
     });
 
-    test('an empty column among others is ignored', async () => {
-      const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
-      const { json } = await exported(organization, { column: ['', 'topic', '', 'name'] });
-      assert.deepEqual(json.meetings.map(Object.keys), [['topic', 'name']]);
-    });
-
     test('no column: an empty list, whatever the other parameters are (decision 11)', async () => {
       const organization = await holding([pastMeeting('2026-10-20T18:00:00')]);
       const nothing = '{"success":true,"meetings":[]}';
@@ -286,15 +280,6 @@ apiSuite((service) => {
         error.split('; ').map((message) => message.split(' ', 1)[0]),
         ['column', 'reporting_days', 'report_type'],
       );
-    });
-
-    test('by POST only JSON is read: a form is 415', async () => {
-      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-      const { status } = await (await holding([])).post('/export_meetings', undefined, {
-        body: 'column[]=name',
-        headers,
-      });
-      assert.equal(status, 415);
     });
   });
 });

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { apiSuite } from '../support/http/api-suite.js';
 import { exportOf, pastMeeting } from '../support/http/exported-meetings.js';
 import { pathOf } from '../support/http/operations.js';
 import type { Reply } from '../support/http/reply.js';
 import type { TestOrganization } from '../support/http/service.js';
-import { beginExport, exportPath, readUntilEnd, startExporting } from '../support/http/streamed-export.js';
-import { eventually, gate } from '../support/http/wait.js';
 
 const types = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -129,39 +126,5 @@ apiSuite((service) => {
       );
       assert.deepEqual([status, headers['content-type']], [401, types.json]);
     });
-  });
-});
-
-describe('CSV and NDJSON as streams', () => {
-  test('each chunk is sent at once, and compressed if the client accepts gzip', async (t) => {
-    const rows = ['"a"\r\n', '"ä"\r\n'];
-    for (const encoding of ['identity', 'gzip']) {
-      const { pass, release } = gate();
-      const exporting = await startExporting(t, async function* () {
-        yield Buffer.from(rows[0] ?? '');
-        await pass();
-        yield Buffer.from(rows[1] ?? '');
-      });
-      const response = await beginExport(exporting, { Accept: 'text/csv', 'Accept-Encoding': encoding });
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      await eventually(() => assert.ok(parts.length > 0));
-      release();
-      await eventually(() => assert.ok(response.complete));
-      const bytes = Buffer.concat(parts);
-      const text = (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString();
-      assert.equal(text, `\ufeff"Name"\r\n${rows.join('')}`);
-    }
-  });
-
-  test('one that fails in the middle ends the connection, so that it is visibly incomplete', async (t) => {
-    const exporting = await startExporting(t, async function* () {
-      yield Buffer.from('{"name":"a"}\n');
-      throw new Error('gone');
-    });
-    const { text, isComplete } = await readUntilEnd(
-      await beginExport(exporting, { Accept: 'application/x-ndjson' }, exportPath),
-    );
-    assert.deepEqual([text, isComplete], ['{"name":"a"}\n', false]);
   });
 });

@@ -6,7 +6,7 @@ import type { Json } from '../support/http/reply.js';
 import { publicUrl } from '../support/test-service.js';
 
 apiSuite((service) => {
-  const { holding, exported, names } = exportOf(service);
+  const { holding, exported } = exportOf(service);
 
   describe('Pages of the export (4.6 rules 4 and 5)', () => {
     const fiveMeetings = ['03', '01', '02', '02', '04'].map((day, index) =>
@@ -84,14 +84,6 @@ apiSuite((service) => {
   });
 
   describe('Isolation, links and HEAD', () => {
-    test('meetings of another organization are never exported', async () => {
-      await holding([pastMeeting('2026-10-01T10:00:00', { name: 'of another' })]);
-      const organization = await holding([pastMeeting('2026-10-01T10:00:00', { name: 'own' })], {
-        eap: true,
-      });
-      assert.deepEqual(await names(organization, {}), ['own']);
-    });
-
     test('a page links to the next one; the last page and an export without pages have no link', async () => {
       const organization = await holding(
         ['a&b', 'c', 'd'].map((name, hour) => pastMeeting(`2026-10-01T1${hour}:00:00`, { name })),

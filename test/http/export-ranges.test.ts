@@ -110,12 +110,6 @@ apiSuite((service) => {
         }
       }
     });
-
-    test('years from 0000 to 9999 are read', async () => {
-      const organization = await holding(calendar);
-      const range = { start_time: '01/01/0000 12:00 AM', end_time: '12/31/9999 11:59 PM' };
-      assert.deepEqual(await names(organization, { reporting_days: 'custom', ...range }), all);
-    });
   });
 
   describe('time_zone (decision 9)', () => {
@@ -141,27 +135,6 @@ apiSuite((service) => {
   });
 
   describe('report_type (4.6 rule 2, decision 12)', () => {
-    const program = [
-      pastMeeting('2026-10-01T10:00:00', { name: 'own' }),
-      pastMeeting('2026-10-02T10:00:00', { name: 'own eap', eap: true }),
-      pastMeeting('2026-10-03T10:00:00', { name: 'tied', organizationId: null, eapOrganizationIds: [0] }),
-      pastMeeting('2026-10-04T10:00:00', {
-        name: 'tied eap',
-        organizationId: null,
-        eapOrganizationIds: [0],
-        eap: true,
-      }),
-      pastMeeting('2026-10-05T10:00:00', { name: 'service', organizationId: null, eap: true }),
-    ];
-
-    test('with a program: own meetings and those tied to it', async () => {
-      const organization = await holding(program, { eap: true });
-      const everything = ['own', 'own eap', 'tied', 'tied eap'];
-      assert.deepEqual(await names(organization, {}), everything);
-      assert.deepEqual(await names(organization, { report_type: 'all_meetings' }), everything);
-      assert.deepEqual(await names(organization, { report_type: 'eap_meetings' }), ['own eap', 'tied eap']);
-    });
-
     test('an unknown report type: 400 that names the report types (decision 7)', async () => {
       const error = await refused(await holding([]), { report_type: 'eap' });
       assert.equal(error, 'report_type must be one of all_meetings, eap_meetings');

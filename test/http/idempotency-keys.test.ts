@@ -7,7 +7,6 @@ import { apiSuite } from '../support/http/api-suite.js';
 import type { Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
-import { testNow } from '../support/test-service.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 const webhook = webhookAt('https://hooks.northwind.test/rollcall');
@@ -86,17 +85,6 @@ apiSuite((service) => {
           assert.deepEqual([status, headers['x-error-code']], [422, 'idempotency-key-reused']);
         }
         assert.equal(await rotations(organization), 1);
-      });
-
-      test('a refused request keeps nothing', async () => {
-        const organization = await configured();
-        const wrong = { webhook: { ...webhook, url: 'http://hooks.northwind.test' }, regenerate_secret: '1' };
-        for (let count = 0; count < 2; count += 1) {
-          const { status, headers } = await organization[method]('/webhook', wrong, withKey('k'));
-          assert.deepEqual([status, headers['x-error-code']], [422, 'invalid-webhook']);
-        }
-        const { status } = await organization[method]('/webhook', rotation, withKey('k'));
-        assert.equal(status, 200);
       });
 
       test('without regenerate_secret the key is ignored', async () => {
@@ -233,26 +221,6 @@ apiSuite((service) => {
   });
 
   describe('Idempotency-Key', () => {
-    test('an answer is kept for 24 hours', async () => {
-      const organization = await configured();
-      const first = await organization.post('/webhook', rotation, withKey('k'));
-      service().clock.set(new Date(testNow.getTime() + 24 * 60 * 60 * 1000 - 1));
-      const again = await service().signIn(organization.id);
-      assert.equal((await again.post('/webhook', rotation, withKey('k'))).text, first.text);
-      service().clock.set(new Date(testNow.getTime() + 24 * 60 * 60 * 1000 + 1));
-      assert.notEqual((await again.post('/webhook', rotation, withKey('k'))).text, first.text);
-    });
-
-    test('organizations and methods do not share keys', async () => {
-      const [one, other] = [await configured(), await configured()];
-      const answers = [
-        await one.post('/webhook', rotation, withKey('k')),
-        await one.patch('/webhook', rotation, withKey('k')),
-        await other.post('/webhook', rotation, withKey('k')),
-      ];
-      assert.equal(new Set(answers.map(({ json }) => json.webhook.secret)).size, 3);
-    });
-
     test('must be 1 to 255 printable ASCII characters', async () => {
       const organization = await configured();
       for (const [key, method] of [
@@ -319,29 +287,6 @@ apiSuite((service) => {
     const restore = service().replace(port, { [method]: replacement } as unknown as Partial<Ports[Name]>);
     return { hold, release };
   }
-
-  describe('Idempotency-Key with invite_users', () => {
-    test('a second request while the first one runs is told to wait', async () => {
-      const organization = await service().organization();
-      const body = { users: [{ email: 'dana@northwind.test', first_name: 'Dana', last_name: 'Kim' }] };
-      const { findOrCreatePending } = service().ports.invitations;
-      const second: Reply[] = [];
-      const restore = service().replace('invitations', {
-        async findOrCreatePending(...invitation) {
-          restore();
-          second.push(await organization.post('/invite_users', body, withKey('k')));
-          return findOrCreatePending(...invitation);
-        },
-      });
-      const { status, text } = await organization.post('/invite_users', body, withKey('k'));
-      assert.deepEqual([status, second[0]?.status], [200, 409]);
-      assert.equal(second[0]?.headers['x-error-code'], 'idempotency-key-in-use');
-      assert.equal((await organization.post('/invite_users', body, withKey('k'))).text, text);
-      const other = { users: [...body.users, ...body.users] };
-      const reused = await organization.post('/invite_users', other, withKey('k'));
-      assert.deepEqual([reused.status, reused.headers['x-error-code']], [422, 'idempotency-key-reused']);
-    });
-  });
 });
 
 testSeenAnswers('idempotency-keys');

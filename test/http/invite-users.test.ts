@@ -103,29 +103,6 @@ apiSuite((service) => {
       assert.equal(totalItems, 501);
     });
 
-    test('with an Idempotency-Key the same list has one effect and one answer, and another list gets 422', async () => {
-      const organization = await service().organization();
-      const withKey = { headers: { 'Idempotency-Key': 'k' } };
-      const body = { users: [dana, { ...dana, email: 'lee' }] };
-      const replies = await Promise.all(
-        Array.from({ length: 50 }, () => organization.post('/invite_users', body, withKey)),
-      );
-      const again = await organization.post('/invite_users', body, withKey);
-      assert.equal(again.status, 200);
-      for (const { status, text } of replies) {
-        assert.ok(status === 409 || (status === 200 && text === again.text), text);
-      }
-      assert.equal(again.json.results[0].status, 'created');
-      const other = await organization.post('/invite_users', { users: [dana] }, withKey);
-      assert.deepEqual([other.status, other.headers['x-error-code']], [422, 'idempotency-key-reused']);
-      const key = { headers: { 'Idempotency-Key': '' } };
-      assert.equal((await organization.post('/invite_users', body, key)).status, 400);
-      const without = await organization.post('/invite_users', body);
-      assert.equal(without.json.results[0].status, 'existing');
-      const { items } = await service().core.listActivity({ organization });
-      assert.equal(items.filter(({ action }) => action === 'user-invited').length, 1);
-    });
-
     test('a list that is missing, empty or too long: 400, and nobody is invited', async () => {
       const organization = await service().organization();
       const refused: readonly (readonly [body: unknown, error: string])[] = [

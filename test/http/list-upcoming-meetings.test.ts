@@ -10,7 +10,7 @@ import { publicUrl } from '../support/test-service.js';
 const at = (text: string): Date => new Date(text);
 
 apiSuite((service) => {
-  const { member, list, indexes } = upcomingMeetingsOf(service);
+  const { member, list } = upcomingMeetingsOf(service);
 
   describe('GET /organizations/:organization_id/members/:id/upcoming_meetings (4.4)', () => {
     test('answers every field of a meeting (2.3, 2.4)', async () => {
@@ -93,42 +93,6 @@ apiSuite((service) => {
         name: 'Lee',
         avatar: `${publicUrl}/assets/default-avatar.svg`,
       });
-    });
-
-    test('merges registered and waitlisted meetings, by start time and then id, each once (decision 28)', async () => {
-      const organization = await member({
-        meetings: [
-          { startTime: at('2026-11-22T18:00:00.000Z'), endTime: at('2026-11-22T19:00:00.000Z') },
-          {
-            startTime: at('2026-11-21T18:00:00.000Z'),
-            endTime: at('2026-11-21T19:00:00.000Z'),
-            waitList: true,
-          },
-          { startTime: at('2026-11-21T18:00:00.000Z'), endTime: at('2026-11-21T19:00:00.000Z') },
-          {
-            startTime: at('2026-11-20T18:00:00.000Z'),
-            endTime: at('2026-11-20T19:00:00.000Z'),
-            waitList: true,
-          },
-        ],
-        registered: [0, 2, 3],
-        waiting: { 1: 'waiting', 3: 'accepted' },
-      });
-      const json = await list(organization);
-      assert.deepEqual(indexes(organization, json), [3, 1, 2, 0]);
-      assert.deepEqual(
-        json.meetings.map((meeting: Json) => [
-          meeting.waiting_status,
-          meeting.registered,
-          meeting.registered_at,
-        ]),
-        [
-          ['accepted', true, '2026-11-01T10:00:00.000Z'],
-          ['waiting', false, null],
-          [null, true, '2026-11-01T10:00:00.000Z'],
-          [null, true, '2026-11-01T10:00:00.000Z'],
-        ],
-      );
     });
 
     test('no member with this idp_id, or one of another organization: 404 User not found on Service', async () => {

@@ -99,19 +99,6 @@ apiSuite((service) => {
       assert.deepEqual((await read(other)).ids, [one]);
     });
 
-    test('the limit is clamped to 1..1000, and anything else means 50', async () => {
-      const { organization } = await withMeetings(51);
-      for (const [limit, expected] of [
-        ['0', 1],
-        ['-3', 1],
-        ['2.9', 2],
-        ['many', 50],
-        ['51', 51],
-        ['5000', 51],
-      ] as const)
-        assert.equal((await read(organization, `?limit=${limit}`)).ids.length, expected, limit);
-    });
-
     test('a cursor of another organization, an unknown column and an unknown parameter are 400 and named', async () => {
       const { organization } = await withMeetings(1);
       const other = await service().organization();

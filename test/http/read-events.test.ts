@@ -67,20 +67,6 @@ apiSuite((service) => {
       assert.deepEqual((await read(organization, '?event=user.registered&limit=1')).names, ['ada']);
     });
 
-    test('the limit is clamped to 1..1000, and anything else means 50', async () => {
-      const organization = await service().organization();
-      await register(organization, ...Array.from({ length: 51 }, (_, index) => `n${index}`));
-      for (const [limit, expected] of [
-        ['0', 1],
-        ['-3', 1],
-        ['2.9', 2],
-        ['many', 50],
-        ['51', 51],
-        ['5000', 51],
-      ] as const)
-        assert.equal((await read(organization, `?limit=${limit}`)).names.length, expected, limit);
-    });
-
     test('a cursor of another organization, an unknown value and an unknown parameter are 400 and named', async () => {
       const organization = await service().organization();
       const other = await service().organization();

@@ -226,13 +226,6 @@ apiSuite((service) => {
       assert.equal((await get(`/users/${memberOf(id)}`)).status, 200);
     });
 
-    test('an owner is not removed: 400 that says where owners are removed', async () => {
-      const { id, remove } = await service().organization({}, team);
-      const { status, json, headers } = await remove(`/users/${ownerOf(id)}`);
-      const error = 'This user is an owner. An owner removes owners on the People page';
-      assert.deepEqual([status, json, headers['x-error-code']], [400, { error }, 'invalid-request']);
-    });
-
     test('unknown and malformed ids and users of other organizations get the same 404', async () => {
       const other = await service().organization({}, team);
       const { id, get, patch, remove } = await service().organization({}, team);

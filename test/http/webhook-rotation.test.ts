@@ -163,13 +163,6 @@ apiSuite((service) => {
       assert.deepEqual([status, json], [200, { success: true, finished: false, webhook: null }]);
     });
 
-    test('ends only the rotation of its own organization', async () => {
-      const organization = await configured();
-      await organization.patch('/webhook', { ...rotating, overlap_hours: 1 });
-      await (await configured()).post('/webhook/finish_rotation');
-      assert.ok(await isSignedWith(organization, organization.secret));
-    });
-
     test('an unknown query parameter is refused', async () => {
       const { post } = await service().organization();
       const { status, json } = await post('/webhook/finish_rotation?fields=1');

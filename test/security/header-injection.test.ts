@@ -82,18 +82,6 @@ describe('No part of a request reaches the head of its answer', () => {
     }
   });
 
-  test('a request id that could break a line of the log or of the head is replaced', async () => {
-    const { site } = started;
-    for (const id of [script, 'a b', 'a\tb', 'ä', '', 'x'.repeat(129), '{jndi:ldap://x}', '"', '{}', 'a,b']) {
-      const { headers } = await site.send('GET', '/healthz', { headers: { 'X-Request-Id': id } });
-      assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/, id);
-    }
-    const kept = await site.send('GET', '/healthz', { headers: { 'X-Request-Id': 'a-request.4711_x' } });
-    assert.equal(kept.headers['x-request-id'], 'a-request.4711_x');
-    const twice = await site.send('GET', '/healthz', { headers: { 'X-Request-Id': ['a', 'b'] } });
-    assert.match(String(twice.headers['x-request-id']), /^[0-9a-f-]{36}$/);
-  });
-
   test('invalid HTTP gets an error answer that does not repeat it', async () => {
     const { port } = started.site;
     for (const bytes of [

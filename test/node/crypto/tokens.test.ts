@@ -32,7 +32,7 @@ function base64url(value: unknown): string {
 }
 
 /** A token with a valid signature over any header and payload. */
-function forged(payload: unknown, header: object = HEADER, key = KEY): string {
+function forged(payload: unknown, header: unknown = HEADER, key = KEY): string {
   const text = `${base64url(header)}.${base64url(payload)}`;
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
@@ -65,9 +65,13 @@ test('tokens with another algorithm or another key are refused', async () => {
   const jose = (header: { alg: string; kid?: string; typ?: string }, key: Uint8Array) =>
     new SignJWT(PAYLOAD).setProtectedHeader(header).sign(key);
   const long = Buffer.concat([KEY, KEY]);
+  const { token: _own, ...ofOtherPurposes } = first.current.keys;
   for (const token of [
     await jose(HEADER, deriveKey(SECOND, 'token')),
-    await jose(HEADER, deriveKey(FIRST, 'session')),
+    ...(await Promise.all(Object.values(ofOtherPurposes).map((key) => jose(HEADER, key.export())))),
+    forged(PAYLOAD, HEADER, Buffer.from(FIRST)),
+    forged(PAYLOAD, HEADER, Buffer.alloc(0)),
+    forged(PAYLOAD, { ...HEADER, alg: 'RS256' }),
     await jose({ ...HEADER, alg: 'HS384' }, long),
     await jose({ ...HEADER, alg: 'HS512' }, long),
     await jose({ ...HEADER, kid: second.current.id }, KEY),
@@ -91,7 +95,21 @@ test('any other header is refused, even with a valid signature', async () => {
     { ...HEADER, jku: 'https://attacker.test/keys' },
     { ...HEADER, jwk: { kty: 'oct', k: 'AAAA' } },
     { ...HEADER, kid: null },
+    { ...HEADER, kid: '' },
+    { ...HEADER, kid: '00000000' },
+    { ...HEADER, kid: '__proto__' },
+    { ...HEADER, kid: "' UNION SELECT 'x" },
     { ...HEADER, kid: '../../../dev/null' },
+    { ...HEADER, x5u: 'https://attacker.test/certificate' },
+    { ...HEADER, x5c: ['MIIB'] },
+    { ...HEADER, zip: 'DEF' },
+    { kid: HEADER.kid, typ: 'JWT', alg: 'HS256' },
+    { alg: 'HS256', kid: HEADER.kid },
+    `{"alg":"HS256","typ":"JWT","kid":"x","kid":"${HEADER.kid}"}`,
+    JSON.stringify(HEADER).replaceAll(',', ', '),
+    `\ufeff${JSON.stringify(HEADER)}`,
+    'HS256',
+    [HEADER],
     { ...HEADER, typ: 'at+jwt' },
     { typ: 'JWT', kid: HEADER.kid },
   ]) {
@@ -114,7 +132,19 @@ test('a signed token with a missing or invalid claim is refused', async () => {
       assert.equal(await tokens.read(token), null, `${claim} ${JSON.stringify(value)}`);
     }
   }
-  for (const payload of ['', 'null', '[]', '"text"', '7', '{', JSON.stringify(JSON.stringify(PAYLOAD))]) {
+  const infinite = JSON.stringify(PAYLOAD).replace(String(PAYLOAD.exp), '1e999');
+  const inPrototype = `{"__proto__":${JSON.stringify(PAYLOAD)}}`;
+  for (const payload of [
+    infinite,
+    inPrototype,
+    '',
+    'null',
+    '[]',
+    '"text"',
+    '7',
+    '{',
+    JSON.stringify(JSON.stringify(PAYLOAD)),
+  ]) {
     assert.equal(await tokens.read(forged(payload)), null, payload);
   }
 });
@@ -126,8 +156,16 @@ test('any other spelling of the same token is refused', async () => {
   const ignoredBits = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
     .map((last) => `${header}.${payload}.${mac.slice(0, -1)}${last}`)
     .filter((other) => other !== token);
+  const changed = [...token].flatMap((character, at) => {
+    const [before, after] = [token.slice(0, at), token.slice(at + 1)];
+    return [`${before}_${after}`, `${before}${after}`, `${before}${character}${character}${after}`];
+  });
   for (const other of [
     ...ignoredBits,
+    ...changed.filter((one) => one !== token),
+    `${payload}.${header}.${mac}`,
+    `${token}${token}`,
+    JSON.stringify({ payload, protected: header, signature: mac }),
     `${token}=`,
     `${token}.`,
     `${token}.${mac}`,
