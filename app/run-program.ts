@@ -19,7 +19,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 export async function reportError(error: unknown): Promise<number> {
   // Commander has printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-  const { exitCodeOf, messagesOf } = await import('./failure.js');
+  const { exitCodeOf, messagesOf } = await import('./error-messages.js');
   const { isDebugging, processEnvironment } = await import('./config.js');
   for (const line of messagesOf(error, isDebugging(processEnvironment))) say(line);
   return exitCodeOf(error);

@@ -1,9 +1,10 @@
 export { type BrowserCipher, browserCipher } from './crypto/browser-cipher.js';
 export { listedCommonPasswords } from './crypto/common-passwords.js';
 export { sameText } from './crypto/compare.js';
+export { type FormTokens, formTokens } from './crypto/form-tokens.js';
 export { createKeyring, type Keyring } from './crypto/keyring.js';
 export { argon2Passwords, type QueuedPasswords } from './crypto/passwords.js';
-export { type FormTokens, formTokens, keyedSecrets } from './crypto/secrets.js';
+export { keyedSecrets } from './crypto/secrets.js';
 export { jwtTokens } from './crypto/tokens.js';
 export { createDeliveryRecovery, type DeliveryRecovery } from './deliveries/delivery-recovery.js';
 export { createDispatcher, type RunningDispatcher } from './deliveries/dispatcher.js';

@@ -1,9 +1,10 @@
 import type { ErrorTracker, Ports, StoragePorts } from '@rollcall/core';
 import { type BrowserCipher, browserCipher } from './crypto/browser-cipher.js';
 import { listedCommonPasswords } from './crypto/common-passwords.js';
+import { type FormTokens, formTokens } from './crypto/form-tokens.js';
 import { createKeyring } from './crypto/keyring.js';
 import { argon2Passwords } from './crypto/passwords.js';
-import { type FormTokens, formTokens, keyedSecrets } from './crypto/secrets.js';
+import { keyedSecrets } from './crypto/secrets.js';
 import { jwtTokens } from './crypto/tokens.js';
 import { createDispatcher, type RunningDispatcher } from './deliveries/dispatcher.js';
 import type { Logger } from './logger.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { exitCodes } from '#app/failure.js';
+import { exitCodes } from '#app/error-messages.js';
 import { readPanels } from '../support/alerts/dashboard.js';
 import { metricsIn, readRules } from '../support/alerts/rules.js';
 import { run } from '../support/app-cli.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, Secret } from '@rollcall/core';
+import { formTokens } from '#adapters/node/crypto/form-tokens.js';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
-import { formTokens } from '#adapters/node/crypto/secrets.js';
 import { mix } from '../simulation/chance.js';
 import { type Final, lookAt } from '../simulation/final.js';
 import { organizations, type Plan } from '../simulation/plan.js';

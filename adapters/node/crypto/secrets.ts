@@ -1,8 +1,9 @@
-import { createHmac, type KeyObject, randomBytes, randomInt } from 'node:crypto';
-import { Secret, type Secrets, type TokenPurpose } from '@rollcall/core';
+import { randomBytes, randomInt } from 'node:crypto';
+import { Secret, type Secrets } from '@rollcall/core';
 import { UnknownKey } from '@rollcall/core/adapters';
 import { sameText } from './compare.js';
 import { decryptText, encryptText } from './encrypted-text.js';
+import { hmac, keyedHash } from './keyed-hash.js';
 import type { Keyring, MasterKey } from './keyring.js';
 
 const ACCESS_KEY_DIGITS = 24;
@@ -84,35 +85,9 @@ function signingBytes(secret: Secret): Buffer {
   return Buffer.from(secret.reveal().replace(/^whsec_/, ''), 'base64');
 }
 
-/** Tokens against forged forms (CSRF). Each token is valid for one cookie only. */
-export interface FormTokens {
-  issue(cookieValue: string): string;
-  matches(cookieValue: string, token: string): boolean;
-}
-
-/** Derives form tokens from the cookie, so that nothing is stored and all instances agree. */
-export function formTokens(keyring: Keyring): FormTokens {
-  return {
-    issue: (cookieValue) => keyedHash(keyring.current, 'form', cookieValue),
-    matches(cookieValue, token) {
-      const [keyId = ''] = token.split('.', 1);
-      const master = keyring.byId(keyId);
-      return master !== null && sameText(token, keyedHash(master, 'form', cookieValue));
-    },
-  };
-}
-
-function keyedHash(master: MasterKey, purpose: TokenPurpose | 'access-key' | 'form', text: string): string {
-  return `${master.id}.${hmac(master.keys[purpose], text).toString('base64url')}`;
-}
-
 function invitationToken(master: MasterKey, uuid: Buffer): string {
   const mac = hmac(master.keys.invitation, uuid).toString('base64url');
   return `${master.id}.${uuid.toString('base64url')}.${mac}`;
-}
-
-function hmac(key: KeyObject | Buffer, data: string | Buffer): Buffer {
-  return createHmac('sha256', key).update(data).digest();
 }
 
 /** The authenticated data that binds an encrypted text to its organization. */

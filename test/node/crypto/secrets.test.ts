@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { Secret } from '@rollcall/core';
-import { formTokens, keyedSecrets } from '#adapters/node/crypto/secrets.js';
+import { formTokens } from '#adapters/node/crypto/form-tokens.js';
+import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import { deriveKey, FIRST, first, rotated, SECOND, second } from './keys.js';
 
 const secrets = keyedSecrets(first);

@@ -8,7 +8,7 @@ import { type Database, isMisconfigured, openDatabase } from '#adapters/sql/inde
 import { importDataset } from '#adapters/sql/maintenance/import.js';
 import { adoptDeployment, type DatasetItem } from '#adapters/sql/maintenance/index.js';
 import { readConfig } from '#app/config.js';
-import { exitCodeOf, exitCodes, messagesOf } from '#app/failure.js';
+import { exitCodeOf, exitCodes, messagesOf } from '#app/error-messages.js';
 import { openServedDatabase } from '#app/served-database.js';
 import { startPostgresUrl } from '../../support/postgres.js';
 import { runOnServer } from '../../support/postgres-template.js';

@@ -5,7 +5,7 @@ import { atOnce, type ContractTest, each, expectEqual } from '../../expect.js';
 import type { StartStorage, TestStorage } from '../../start-storage.js';
 import { erase, erased, invite, noon, person, personalDataTests, recordOf, register } from './person.js';
 
-export function keepingTests(start: StartStorage): readonly ContractTest[] {
+export function keptWhenErasingTests(start: StartStorage): readonly ContractTest[] {
   const test = personalDataTests(start);
   const onlyOf1 = { person: { email: person.email }, ...erased, onlyOf: 1 };
   const elsewhere: Readonly<Record<string, (storage: TestStorage) => Promise<unknown>>> = {
