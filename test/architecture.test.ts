@@ -140,11 +140,6 @@ const zones: readonly Zone[] = [
       /^(inversify|reflect-metadata|commander|cli-progress|ajv|ajv-formats|selfsigned)(\/|$)/,
     ],
   },
-  {
-    name: 'the sample partner',
-    files: /^test\/partner\/program\//,
-    mayImport: [/^test\/partner\/program\//, /^@rollcall\/contracts\/(client|webhooks)$/, /^node:/],
-  },
 ];
 
 /** The files that may read environment variables. */
@@ -244,11 +239,6 @@ describe('The borders between the parts', () => {
       { path: 'contracts/planted.ts', text: "import { createCore } from '@rollcall/core';" },
       { path: 'contracts/webhooks.ts', text: "import { createHmac } from 'node:crypto';" },
       { path: 'contracts/webhooks.ts', text: 'const bytes = Buffer.from(body);' },
-      { path: 'test/partner/program/planted.ts', text: "import { openapi } from '@rollcall/contracts';" },
-      {
-        path: 'test/partner/program/planted.ts',
-        text: "import { eventually } from '../../support/feed.js';",
-      },
     ];
     const uncaught = planted.filter((file) => violations(file).length === 0);
     assert.deepEqual(uncaught, []);

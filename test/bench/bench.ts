@@ -22,7 +22,6 @@ import { neighbors } from './neighbors.js';
 import { deepPage, page } from './page.js';
 import { pages } from './pages.js';
 import { writeReadme } from './readme.js';
-import { secondFloor } from './second-floor-measurement.js';
 import {
   type Engine,
   importFile,
@@ -31,7 +30,6 @@ import {
   shareCores,
   startFloor,
   startProduct,
-  startSecondFloor,
 } from './servers.js';
 import { starts } from './starts.js';
 import { type Result, resultText, summaryText } from './table.js';
@@ -48,7 +46,6 @@ import { webhooks } from './webhooks.js';
 const measurements: readonly Measurement[] = [
   page,
   upcoming,
-  secondFloor,
   authenticate,
   exports,
   firstByte,
@@ -180,7 +177,7 @@ function benchOn(
 async function startAll(
   served: Served,
   files: DatasetFiles,
-): Promise<Pick<Bench, 'product' | 'floor' | 'floorBehindExpress' | 'secondFloor' | 'tokenOf'>> {
+): Promise<Pick<Bench, 'product' | 'floor' | 'floorBehindExpress' | 'tokenOf'>> {
   const start = async (starting: Promise<Subject>): Promise<Subject> => {
     const subject = await starting;
     running.push(() => subject.stop());
@@ -189,7 +186,6 @@ async function startAll(
   const product = await start(startProduct(served));
   const floor = await start(startFloor(served, 'bare'));
   const floorBehindExpress = await start(startFloor(served, 'express'));
-  const secondFloor = await start(startSecondFloor(served));
   const tokens = new Map<number, string>();
   for (const { id, accessKey } of [...Object.values(facts.organizations), ...smallOrganizations]) {
     if (id === facts.organizations.million.id && files.million === null) continue;
@@ -198,7 +194,7 @@ async function startAll(
     tokens.set(id, JSON.parse(body.toString()).token);
   }
   const tokenOf = ({ id }: BenchOrganization): string => tokens.get(id) ?? '';
-  return { product, floor, floorBehindExpress, secondFloor, tokenOf };
+  return { product, floor, floorBehindExpress, tokenOf };
 }
 
 async function stopAll(): Promise<void> {

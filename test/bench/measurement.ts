@@ -14,8 +14,6 @@ export interface Bench extends Pick<Served, 'engine' | 'core'> {
   readonly floor: Subject;
   /** The reference for small requests: Express costs a constant 0.06 to 0.08 ms of CPU a request. */
   readonly floorBehindExpress: Subject;
-  /** Written without knowledge of the other floors. It has pages and upcoming lists only. */
-  readonly secondFloor: Subject;
   /** A bearer token of the organization. */
   tokenOf(organization: BenchOrganization): string;
   readonly databases: Pick<BenchDatabase, 'another' | 'copy' | 'drop' | 'rows'>;

@@ -10,7 +10,7 @@ export type Engine = 'SQLite' | 'PostgreSQL';
 
 /** A server that is measured. */
 export interface Subject {
-  readonly name: 'product' | 'floor' | 'floor behind Express' | 'second floor';
+  readonly name: 'product' | 'floor' | 'floor behind Express';
   readonly port: number;
   readonly pid: number;
   /** Milliseconds of CPU that the process has used so far; in steps of 10 on kernels that are not more precise. */
@@ -63,11 +63,6 @@ export async function startFloor(served: Served, front: 'bare' | 'express'): Pro
   const avatar = `${publicUrl}/assets/default-avatar.svg`;
   const name = front === 'bare' ? 'floor' : 'floor behind Express';
   return startProgram(served, name, ['floor.js', served.url, front, avatar]);
-}
-
-/** Starts the floor of second-floor.ts. */
-export function startSecondFloor(served: Served): Promise<Subject> {
-  return startProgram(served, 'second floor', ['second-floor-server.js', served.url, publicUrl]);
 }
 
 /** Starts a program of the bench that prints its port. */

@@ -24,23 +24,21 @@ const SLICES_WITHOUT_GAIN = 8;
 const MAX_WARM_UP_MS = 20_000;
 
 /**
- * Compares small requests with those of the floor behind Express, or of another one. Several requests are sent in turn.
+ * Compares small requests with those of the floor behind Express. Several requests are sent in turn.
  * The verdict is about requests a second, which include the work of the database; the CPU of the service is a remark.
  */
 export async function smallRequests(
-  { product, floorBehindExpress, state }: Bench,
+  { product, floorBehindExpress: floor, state }: Bench,
   {
     work,
     requests,
     goal,
     parse,
-    floor = floorBehindExpress,
   }: {
     readonly work: string;
     readonly requests: readonly BenchRequest[];
     readonly goal: number;
     readonly parse?: (body: Buffer) => unknown;
-    readonly floor?: Subject;
   },
 ): Promise<Result> {
   const subjects = [product, floor];

@@ -1,10 +1,9 @@
 import { type Part, runParts } from '../support/fault/parts.js';
-import { installPartner } from '../support/partner/installed-partner.js';
-import { rotateUnderLoad } from '../support/partner/rotate-under-load.js';
 import { endPostgres } from '../support/postgres.js';
+import { rotateUnderLoad } from '../support/rotate-under-load.js';
 
 /**
- * The sample partner rotates its secret while 2,000 people register: `npm run test:soak -- rotation`. A receiver that
+ * A receiver rotates its secret while 2,000 people register: `npm run test:soak -- rotation`. A receiver that
  * knows only section 6.3 must be able to verify every event.
  */
 const EVENTS = 2_000;
@@ -14,20 +13,14 @@ const parts: readonly Part[] = (['sqlite', 'postgres'] as const).map((database) 
   maxSeconds: 600,
   async run() {
     const ends: (() => unknown)[] = [];
-    const partner = await installPartner();
     try {
       const context = { after: (end: () => unknown) => void ends.unshift(end) };
-      const { received, refused, states } = await rotateUnderLoad(context, {
-        partner,
-        database,
-        events: EVENTS,
-      });
+      const { received, refused, states } = await rotateUnderLoad(context, { database, events: EVENTS });
       const isRight = received === EVENTS && refused === 0 && states.delivered === EVENTS;
       const counts = { received, refused, ...states };
       return { counts, problems: isRight ? [] : ['an event was not verified, or not once'] };
     } finally {
       for (const end of ends) await end();
-      partner.remove();
       if (database === 'postgres') await endPostgres();
     }
   },

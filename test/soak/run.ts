@@ -29,8 +29,6 @@ const programs: readonly Program[] = [
   { name: 'histories', maxMinutes: 20 },
   { name: 'hostile', maxMinutes: 15 },
   { name: 'pipelined-flood', maxMinutes: 10 },
-  { name: 'sign-in-flood', maxMinutes: 10 },
-  { name: 'noisy-organization', maxMinutes: 15 },
   { name: 'slow-exports', maxMinutes: 15 },
   { name: 'slow-clients', maxMinutes: 15 },
   { name: 'heavy-answers', maxMinutes: 15 },
