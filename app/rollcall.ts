@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
+
+const STDOUT = 1;
 
 /** What never changes is printed from the files that the build writes, as soon as Node has started. On a terminal, help has its width. */
 const printed: Readonly<Record<string, string>> = {
@@ -9,13 +11,27 @@ const printed: Readonly<Record<string, string>> = {
   '-V': 'version.txt',
 };
 const [option = '', ...others] = process.argv.slice(2);
-const file = others.length > 0 || process.stdout.isTTY ? undefined : printed[option];
+const file = others.length > 0 || isTerminal() ? undefined : printed[option];
 
 if (file === undefined) {
   // The bundle that the build makes loads in a third of the time that its modules take.
   await import(new URL('./bundle/command-line.js', import.meta.url).href);
 } else {
-  // A reader may need only the first lines.
-  process.stdout.on('error', () => {});
-  process.stdout.write(readFileSync(new URL(`./bundle/${file}`, import.meta.url)));
+  print(readFileSync(new URL(`./bundle/${file}`, import.meta.url)));
+}
+
+/** A pipe or a file is none. Only for the others, `process.stdout` is made, which loads what sockets need. */
+function isTerminal(): boolean {
+  return fstatSync(STDOUT).isCharacterDevice() && process.stdout.isTTY;
+}
+
+function print(text: Buffer): void {
+  let written = 0;
+  try {
+    while (written < text.length) written += writeSync(STDOUT, text, written);
+  } catch {
+    // The pipe is full, or its reader needed only the first lines.
+    process.stdout.on('error', () => {});
+    process.stdout.write(text.subarray(written));
+  }
 }

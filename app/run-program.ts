@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { createProgram } from './program.js';
 import { say } from './terminal.js';
 
-/** The same as `exitCodes.usage`, so that `failure.js` is loaded only when a command fails. */
+/** The same as `exitCodes.usage`, so that `error-messages.js` is loaded only when a command fails. */
 const USAGE = 2;
 
 /** Runs the command of these arguments. An error is printed. Returns the exit code. */
