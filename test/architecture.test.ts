@@ -506,7 +506,7 @@ function useCasesIn(text: string): ReadonlySet<string> {
 }
 
 const servesPage =
-  /^export (?:const|function) (\w+)(?:: Page = \{| = (?:signedIn|account|member)Page\(|\([^)]*\): Page \{)/m;
+  /^export (?:const|function) (\w+)(?:: Page = \{| = (?:(?:signedIn|account|member)Page|(?:account|member|public)Form)\(|\([^)]*\): Page \{)/m;
 
 function isPage({ path, text }: SourceFile): boolean {
   return /^adapters\/express\/pages\/\w+\//.test(path) && servesPage.test(text);

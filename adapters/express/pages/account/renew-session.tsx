@@ -1,16 +1,8 @@
 import { Secret } from '@rollcall/core';
 import { ButtonLink } from '../design/components.js';
-import {
-  Field,
-  Form,
-  type FormProblems,
-  type FormToken,
-  noProblems,
-  problemsOf,
-  Submit,
-} from '../design/form.js';
+import { Field, Form, type FormProblems, Submit } from '../design/form.js';
 import { noticeOf } from '../design/notice.js';
-import { accountPage } from '../page.js';
+import { accountForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
 import { clientOf, startSession } from './client.js';
@@ -20,40 +12,36 @@ import { AccountEmail } from './password-fields.js';
  * Starts a new session for readers who give their password again, and ends the old one (decision 267). The warning before
  * the sign-out opens it in a tab of its own, so that nothing that is open is lost.
  */
-export const renewSession = accountPage({
+export const renewSession = accountForm({
   path: paths.renewSession,
-  get: (visit) => showForm(visit, noProblems),
-  async post(visit) {
+  fields: [],
+  labels: {},
+  about: () => null,
+  initial: () => ({}),
+  async send(visit) {
     const { email } = visit.session.user;
     const password = new Secret(visit.field('password'));
-    try {
-      await startSession(visit, await visit.core.signIn({ email, password, ...clientOf(visit) }));
-      visit.leadTo(paths.renewSession, 'session-renewed');
-    } catch (error) {
-      showForm(visit, problemsOf(error, {}));
-    }
+    await startSession(visit, await visit.core.signIn({ email, password, ...clientOf(visit) }));
+    visit.leadTo(paths.renewSession, 'session-renewed');
+  },
+  show(visit, { problems }) {
+    const notice = visit.consumeNoticeName();
+    const isRenewed = notice === 'session-renewed';
+    visit.show({
+      title: 'Stay signed in',
+      problems,
+      notice: notice === null ? null : noticeOf(notice),
+      body: isRenewed ? <Renewed /> : <RenewView {...{ visit, problems }} />,
+    });
   },
 });
 
-function showForm(visit: SignedInVisit, problems: FormProblems): void {
-  const { session, token } = visit;
-  const notice = visit.consumeNoticeName();
-  const isRenewed = notice === 'session-renewed';
-  visit.show({
-    title: 'Stay signed in',
-    problems,
-    notice: notice === null ? null : noticeOf(notice),
-    body: isRenewed ? <Renewed /> : <RenewView {...{ problems, token }} email={session.user.email} />,
-  });
-}
-
 interface RenewViewProps {
-  readonly email: string;
+  readonly visit: SignedInVisit;
   readonly problems: FormProblems;
-  readonly token: FormToken;
 }
 
-function RenewView({ email, problems, token }: RenewViewProps) {
+function RenewView({ visit: { session, token }, problems }: RenewViewProps) {
   return (
     <section class="card narrow">
       <h1>Stay signed in</h1>
@@ -61,7 +49,7 @@ function RenewView({ email, problems, token }: RenewViewProps) {
         12 hours after you gave your password, you are signed out. Give it again to stay for another 12 hours.
       </p>
       <Form token={token} problem={problems.general}>
-        <AccountEmail email={email} />
+        <AccountEmail email={session.user.email} />
         <Field name="password" label="Password" type="password" autocomplete="current-password" />
         <Submit label="Stay signed in" cancelPath="/" />
       </Form>

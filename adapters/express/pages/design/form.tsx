@@ -167,7 +167,7 @@ interface FieldProps {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'datetime-local';
   readonly autocomplete: string;
-  readonly value?: string;
+  readonly value?: string | undefined;
   /** For times: 1 lets the reader enter seconds. */
   readonly step?: number;
   /** Shown unless there is a problem. */
@@ -189,7 +189,9 @@ export function Field({
   link,
   readOnly = false,
   isRequired = true,
-  ...input
+  step,
+  autocomplete,
+  value,
 }: FieldProps) {
   // Preact's type is a union by input type, which does not accept a variable type.
   const attributes = {
@@ -199,7 +201,7 @@ export function Field({
     dir: type === 'text' ? 'auto' : 'ltr',
     required: isRequired && !readOnly,
     readOnly,
-    ...input,
+    ...{ step, autocomplete, value },
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),
     ...useHint({ name, help, problem }),
   } as InputHTMLAttributes;
@@ -216,7 +218,7 @@ interface ChoiceProps {
   readonly name: string;
   readonly label: string;
   readonly choices: readonly { readonly value: string; readonly text: string }[];
-  readonly value: string;
+  readonly value: string | undefined;
   readonly help?: string;
   readonly problem?: string | undefined;
 }
@@ -368,17 +370,8 @@ export function problemMessage(problem: Problem, labels: Labels): string {
   return message?.(labels[field] ?? field) ?? problemText(problem, () => labels[field] ?? field);
 }
 
-interface KeepHoursProps {
-  readonly name: string;
-  readonly label: string;
-  readonly help?: string;
-  /** The chosen number of hours. */
-  readonly value: string;
-  readonly problem: string | undefined;
-}
-
 /** The time for which a replaced key or secret stays in use, in hours. The field is empty for none. */
-export function KeepHours(props: KeepHoursProps) {
+export function KeepHours(props: Omit<ChoiceProps, 'choices'>) {
   return <Select {...props} choices={choices} />;
 }
 

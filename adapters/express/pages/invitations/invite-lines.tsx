@@ -10,11 +10,10 @@ import {
   noProblems,
   otherProblems,
   problemMessage,
-  problemsOf,
   TextArea,
 } from '../design/form.js';
 import { authorQuery } from '../form.js';
-import { memberPage } from '../page.js';
+import { memberForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { linksAdvice, personLabels, sendMailIn } from './invite-user.js';
@@ -22,36 +21,32 @@ import { linksAdvice, personLabels, sendMailIn } from './invite-user.js';
 const labels = { ...personLabels, people: 'People' };
 
 /** Invites everyone in a pasted list. The same list gives the same links again. */
-export const inviteLines = memberPage({
+export const inviteLines = memberForm({
   path: paths.inviteMany(':id'),
   role: 'admin',
   section: 'invitations',
   isLarge: true,
-  keeps: ['people', 'send_mail'],
-  get(visit) {
-    const { people = '', send_mail: box = '' } = visit.kept ?? {};
-    showList(visit, { people, lines: [], sendMail: box !== '', problems: noProblems });
-  },
-  async post(visit) {
+  fields: ['people', 'send_mail'],
+  labels,
+  about: () => null,
+  initial: () => ({ people: '', send_mail: '' }),
+  async send(visit, { people: text }) {
     const { core, cookies, organization, by, request, response } = visit;
-    const text = visit.field('people');
     const sendMail = sendMailIn(visit);
-    try {
-      const hash = hashOf(visit, text);
-      const mailed = (cookies.read(request, 'mailed-lists') ?? '').split('.');
-      const isRepeated = sendMail && mailed.includes(hash);
-      const mails = { sendMail: sendMail && !isRepeated };
-      const lines = await core.inviteLines({ organization, text, ...mails, by });
-      if (mails.sendMail) {
-        const value = [hash, ...mailed].slice(0, MAX_MAILED_LISTS).join('.');
-        cookies.set(response, { name: 'mailed-lists', value, seconds: REPEATED_SECONDS });
-      }
-      const people = refusedLines(text, lines);
-      showList(visit, { people, lines, sendMail, isRepeated, problems: noProblems });
-    } catch (error) {
-      showList(visit, { people: text, lines: [], sendMail, problems: problemsOf(error, labels) });
+    const hash = hashOf(visit, text);
+    const mailed = (cookies.read(request, 'mailed-lists') ?? '').split('.');
+    const isRepeated = sendMail && mailed.includes(hash);
+    const mails = { sendMail: sendMail && !isRepeated };
+    const lines = await core.inviteLines({ organization, text, ...mails, by });
+    if (mails.sendMail) {
+      const value = [hash, ...mailed].slice(0, MAX_MAILED_LISTS).join('.');
+      cookies.set(response, { name: 'mailed-lists', value, seconds: REPEATED_SECONDS });
     }
+    const people = refusedLines(text, lines);
+    showList(visit, { people, lines, sendMail, isRepeated, problems: noProblems });
   },
+  show: (visit, { values, problems }) =>
+    showList(visit, { people: values.people, lines: [], sendMail: values.send_mail !== '', problems }),
 });
 
 /** How long the same list sends no second emails. */

@@ -1,34 +1,11 @@
 import type { InvitedUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
-import { Checkbox, Field, Form, type FormProblems, type FormToken, noProblems } from '../design/form.js';
+import { Checkbox, Field, Form } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
+import type { ShownForm } from '../form-page.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import { paths } from '../paths.js';
 import type { MemberVisit, Visit } from '../visit.js';
-
-/** Invites the person in the form and leads to the invitation's page. A refused form is shown again. */
-export async function inviteUser(
-  visit: MemberVisit,
-  showAgain: (visit: MemberVisit, form: InviteForm) => Promise<void>,
-): Promise<void> {
-  const { core, organization, sendsMail, token, by } = visit;
-  const person = inviteeIn(visit);
-  const sendMail = sendMailIn(visit);
-  try {
-    const idpId = person.idpId || null;
-    const { uuid, isMailed } = await core.inviteUser({ organization, ...person, idpId, sendMail, by });
-    visit.leadTo(paths.invitation(organization.id, uuid), noticeFor(visit, isMailed));
-  } catch (error) {
-    const refused = { idpId: person.idpId, labels: personLabels, alsoShown: ['already-member'] } as const;
-    const problems = await idpIdProblems(visit, error, refused);
-    await showAgain(visit, { person, problems, sendMail: sendsMail ? sendMail : null, token });
-  }
-}
-
-function noticeFor({ sendsMail }: MemberVisit, isMailed: boolean | undefined): NoticeName {
-  if (isMailed === undefined) return sendsMail ? 'invited-without-mail' : 'invited';
-  return isMailed ? 'invited-by-mail' : 'invited-too-often';
-}
 
 /** The labels of a person's fields. */
 export const personLabels = {
@@ -38,33 +15,32 @@ export const personLabels = {
   idpId: 'Identity provider ID',
 };
 
-export interface Invitee {
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  /** Empty: none. */
-  readonly idpId: string;
-}
+/** The form to invite someone, which is on two pages. */
+export const inviteForm = {
+  fields: ['email', 'first_name', 'last_name', 'idp_id', 'send_mail'],
+  labels: personLabels,
+  alsoShown: ['already-member'],
+  problems: idpIdProblems,
+  about: () => null,
+  initial: () => ({ email: '', first_name: '', last_name: '', idp_id: '', send_mail: '' }),
+  async send(visit: MemberVisit, { email, ...person }: Readonly<Record<InviteField, string>>) {
+    const { core, organization, by } = visit;
+    const sendMail = sendMailIn(visit);
+    const { uuid, isMailed } = await core.inviteUser({
+      ...{ organization, email, ...correctionOf(person), sendMail, by },
+    });
+    visit.leadTo(paths.invitation(organization.id, uuid), noticeFor(visit, isMailed));
+  },
+} as const;
 
-/** The form as shown: its input and its problems. */
-export interface InviteForm {
-  readonly person: Invitee;
-  readonly problems: FormProblems;
-  /** Whether the box for a mail is checked; null: there is none, because the service sends no mail. */
-  readonly sendMail: boolean | null;
-  readonly token: FormToken;
-}
+type InviteField = 'email' | CorrectionField | 'send_mail';
+type CorrectionField = 'first_name' | 'last_name' | 'idp_id';
 
-/** Everything that can be typed, which is given back if the form has expired. */
-export const inviteFields = ['email', 'first_name', 'last_name', 'idp_id', 'send_mail'] as const;
+export type InviteForm = ShownForm<InviteField>;
 
-/** The form when the page is opened. */
-export function openInvite({ kept, token, sendsMail }: MemberVisit): InviteForm {
-  const [email = '', firstName = '', lastName = '', idpId = '', box = ''] = inviteFields.map(
-    (name) => kept?.[name],
-  );
-  const sendMail = sendsMail ? box !== '' : null;
-  return { person: { email, firstName, lastName, idpId }, problems: noProblems, sendMail, token };
+function noticeFor({ sendsMail }: MemberVisit, isMailed: boolean | undefined): NoticeName {
+  if (isMailed === undefined) return sendsMail ? 'invited-without-mail' : 'invited';
+  return isMailed ? 'invited-by-mail' : 'invited-too-often';
 }
 
 /** Whether the box for a mail is checked, and the service sends mail. */
@@ -87,21 +63,17 @@ export function linksAdvice({
   return sendsMail ? sentence : `We don’t send emails. ${sentence}`;
 }
 
-/** The person in the form. */
-function inviteeIn(visit: Visit): Invitee {
-  return { email: visit.field('email'), ...correctionIn(visit) };
-}
-
-/** The parts of the person that can also be corrected later. */
-export function correctionIn(visit: Visit): Omit<Invitee, 'email'> {
-  return {
-    firstName: visit.field('first_name'),
-    lastName: visit.field('last_name'),
-    idpId: visit.field('idp_id').trim(),
-  };
+/** What can also be corrected later. */
+export function correctionOf({
+  first_name: firstName,
+  last_name: lastName,
+  idp_id: idpId,
+}: Readonly<Record<CorrectionField, string>>) {
+  return { firstName, lastName, idpId: idpId || null };
 }
 
 interface InviteFieldsProps {
+  readonly visit: MemberVisit;
   readonly action: string;
   readonly form: InviteForm;
   /** The buttons and links below the fields. */
@@ -109,77 +81,50 @@ interface InviteFieldsProps {
 }
 
 /** The form for the person to invite. */
-export function InviteFields({
-  action,
-  form: { person, problems, sendMail, token },
-  children,
-}: InviteFieldsProps) {
+export function InviteFields({ visit, action, form, children }: InviteFieldsProps) {
+  const { values, problems, control } = form;
   return (
-    <Form action={action} token={token} problem={problems.general}>
-      <Field
-        name="email"
-        label={personLabels.email}
-        type="email"
-        autocomplete="off"
-        value={person.email}
-        problem={problems.fields.email}
-      />
-      <CorrectionFields person={person} problems={problems} />
-      {sendMail !== null && <Checkbox name="send_mail" label="Email them the link" checked={sendMail} />}
+    <Form action={action} token={visit.token} problem={problems.general}>
+      <Field {...control('email')} type="email" autocomplete="off" />
+      <CorrectionFields form={form} />
+      {visit.sendsMail && (
+        <Checkbox name="send_mail" label="Email them the link" checked={values.send_mail !== ''} />
+      )}
       <div class="actions">{children}</div>
     </Form>
   );
 }
 
-interface CorrectionFieldsProps {
-  readonly person: Omit<Invitee, 'email'>;
-  readonly problems: FormProblems;
-}
-
 /** The fields that can also be corrected later. */
-export function CorrectionFields({ person, problems }: CorrectionFieldsProps) {
+export function CorrectionFields({
+  form: { problems, control },
+}: {
+  readonly form: Pick<ShownForm, 'problems' | 'control'>;
+}) {
   return (
     <>
-      <NameFields {...{ person, problems }} />
+      <NameFields control={control} />
       <Field
-        name="idp_id"
-        label={personLabels.idpId}
+        {...control('idpId')}
         autocomplete="off"
         isRequired={false}
-        value={person.idpId}
         help="Optional. The ID under which your own systems know the person. Your programs find the person’s meetings by it."
-        problem={problems.fields.idpId}
         link={problems.links?.idpId}
       />
     </>
   );
 }
 
-interface NameFieldsProps {
-  readonly person: Pick<Invitee, 'firstName' | 'lastName'>;
-  readonly problems: FormProblems;
+interface NameFieldsProps extends Pick<ShownForm, 'control'> {
   /** Whether the reader types their own name. */
   readonly isOwn?: boolean;
 }
 
-const nameFields = [
-  ['first_name', 'firstName', 'given-name'],
-  ['last_name', 'lastName', 'family-name'],
-] as const;
-
-export function NameFields({ person, problems, isOwn = false }: NameFieldsProps) {
+export function NameFields({ control, isOwn = false }: NameFieldsProps) {
   return (
     <div class="columns">
-      {nameFields.map(([name, key, autocomplete]) => (
-        <Field
-          key={name}
-          name={name}
-          label={personLabels[key]}
-          autocomplete={isOwn ? autocomplete : 'off'}
-          value={person[key]}
-          problem={problems.fields[key]}
-        />
-      ))}
+      <Field {...control('firstName')} autocomplete={isOwn ? 'given-name' : 'off'} />
+      <Field {...control('lastName')} autocomplete={isOwn ? 'family-name' : 'off'} />
     </div>
   );
 }

@@ -13,10 +13,11 @@ import {
 } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { sendDownload } from '../download.js';
+import { memberForm } from '../form-page.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { InviteFields, type InviteForm, inviteFields, inviteUser, openInvite } from './invite-user.js';
+import { InviteFields, type InviteForm, inviteForm } from './invite-user.js';
 import { canRenew, StateBadge } from './read-invitation.js';
 import { SELECTED } from './renew-selected.js';
 
@@ -32,12 +33,11 @@ const kind: ListKind<ListedState, InvitationOrder> = {
 };
 
 /** All invitations, and the form to invite someone. */
-export const listInvitations = memberPage({
+export const listInvitations = memberForm({
   path: paths.invitations(':id'),
   ...access,
-  keeps: inviteFields,
-  get: (visit) => showInvitations(visit, openInvite(visit)),
-  post: (visit) => inviteUser(visit, showInvitations),
+  ...inviteForm,
+  show: showInvitations,
 });
 
 /** The invitations that the list shows with the same address, on all its pages, as a CSV file. */
@@ -75,7 +75,7 @@ async function showInvitations(visit: MemberVisit, form: InviteForm): Promise<vo
     body: (
       <>
         <h1>Invitations</h1>
-        <InviteCard form={form} organizationId={organization.id} />
+        <InviteCard visit={visit} form={form} />
         <h2 class="list-title">All invitations</h2>
         {!isUnused && <ListControls {...{ kind, path, query, found }} />}
         {isFound && !isUnused && (
@@ -132,15 +132,16 @@ function EmptyList({ query, path }: { readonly query: Query; readonly path: stri
 }
 
 interface InviteCardProps {
+  readonly visit: MemberVisit;
   readonly form: InviteForm;
-  readonly organizationId: number;
 }
 
-function InviteCard({ form, organizationId }: InviteCardProps) {
+function InviteCard({ visit, form }: InviteCardProps) {
+  const { id: organizationId } = visit.organization;
   return (
     <section class="card" aria-labelledby="invite">
       <h2 id="invite">Invite someone</h2>
-      <InviteFields action={paths.invitations(organizationId)} form={form}>
+      <InviteFields {...{ visit, form }} action={paths.invitations(organizationId)}>
         <Button kind="primary">Invite</Button>
         <a href={paths.inviteMany(organizationId)}>Invite many people</a>
       </InviteFields>

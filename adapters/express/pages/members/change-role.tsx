@@ -1,64 +1,84 @@
 import { type Member, Refusal, type Role } from '@rollcall/core';
 import { BackLink, Button, ButtonLink, Facts, OnThisPage } from '../design/components.js';
-import {
-  Field,
-  Form,
-  type FormProblems,
-  isOutdated,
-  noProblems,
-  problemsOf,
-  Select,
-} from '../design/form.js';
+import { Field, Form, HiddenFields, noProblems, Select } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
-import { memberPage } from '../page.js';
+import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
 import { idpIdProblems } from './idp-id-problems.js';
 import { ROLES_HELP, roleChoices, roleTitles } from './roles.js';
 
-const memberLabels = { role: 'Role', idpId: 'Identity provider ID' };
-
-/** The field with the ID that the form showed, so that a form does not overwrite a later change. */
+/** The field with the ID that the form showed. */
 export const SHOWN_IDP_ID = 'shown_idp_id';
 
 /** The same for the role. */
 const SHOWN_ROLE = 'shown_role';
 
-/** One member, with the form to change their role. */
-export const changeRole = memberPage({
-  path: paths.member(':id', ':userId'),
-  role: 'owner',
-  section: 'people',
-  keeps: ['role', SHOWN_ROLE],
-  get: async (visit) => showMember(visit, formsOf(await memberOf(visit))),
-  async post(visit) {
+const access = { role: 'owner', section: 'people' } as const;
+
+const roleForm = {
+  fields: ['role', SHOWN_ROLE],
+  labels: { role: 'Role' },
+  alsoShown: ['last-owner'],
+  seen: SHOWN_ROLE,
+  about: memberOf,
+  initial: ({ role }: Member) => ({ role, [SHOWN_ROLE]: role }),
+  outdated(current: Member, { role }: RoleValues) {
+    const change = `Someone changed the role to ${roleTitles[current.role]} after you opened this page`;
+    return { role: `${change}. Save again to make it ${roleTitles[role as Role]}.` };
+  },
+  async send(visit: MemberVisit, { role: chosen, [SHOWN_ROLE]: shown }: RoleValues) {
     const { core, organization, by } = visit;
     const found = await memberOf(visit);
-    // The core refuses unknown roles.
-    const role = visit.field('role') as Role;
-    // A form that someone opened before an update of the service shows no role.
-    const replaces = (visit.field(SHOWN_ROLE) || undefined) as Role | undefined;
-    try {
-      await core.changeRole({ organization, userId: found.user.id, role, replaces, by });
-      visit.leadTo(pathAfter(visit, found, role), 'role-changed');
-    } catch (error) {
-      const problems = problemsOf(error, memberLabels, ['last-owner']);
-      const member = await memberOf(visit);
-      // Only a reader who was told of the change may overwrite it.
-      const asShown = isOutdated(error)
-        ? { shownRole: member.role, roleProblems: outdated(member, role) }
-        : { shownRole: replaces ?? member.role, roleProblems: problems };
-      await showMember(visit, { ...formsOf(member), role, ...asShown });
-    }
+    // The core refuses unknown roles. A form that someone opened before an update of the service shows no role.
+    const [role, replaces] = [chosen as Role, (shown || undefined) as Role | undefined];
+    await core.changeRole({ organization, userId: found.user.id, role, replaces, by });
+    visit.leadTo(pathAfter(visit, found, role), 'role-changed');
   },
+} as const;
+
+type RoleValues = Readonly<Record<'role' | typeof SHOWN_ROLE, string>>;
+
+/** One member, with the form to change their role. */
+export const changeRole = memberForm({
+  path: paths.member(':id', ':userId'),
+  ...access,
+  ...roleForm,
+  show: (visit, role) =>
+    showMember(visit, { role, idpId: openedForm(idpIdForm, role.about, visit), typed: 'role' }),
 });
 
-/** Asks whether to replace the role that the member has by now. */
-function outdated({ role: current }: Member, role: Role): FormProblems {
-  const change = `Someone changed the role to ${roleTitles[current]} after you opened this page`;
-  return { general: null, fields: { role: `${change}. Save again to make it ${roleTitles[role]}.` } };
-}
+const idpIdForm = {
+  fields: ['idp_id', SHOWN_IDP_ID],
+  labels: { idpId: 'Identity provider ID' },
+  seen: SHOWN_IDP_ID,
+  problems: idpIdProblems,
+  about: memberOf,
+  initial: ({ idpId }: Member) => ({ idp_id: idpId ?? '', [SHOWN_IDP_ID]: idpId ?? '' }),
+  async send(visit: MemberVisit, { idp_id: idpId, [SHOWN_IDP_ID]: shown }: IdpIdValues) {
+    const { core, organization, by } = visit;
+    const { uuid, user } = await memberOf(visit);
+    const change = { idpId: idpId || null, replaces: shown || null };
+    await core.setIdpId({ organization, uuid, ...change, by });
+    visit.leadTo(paths.member(organization.id, user.id), 'idp-id-set');
+  },
+} as const;
+
+type IdpIdValues = Readonly<Record<'idp_id' | typeof SHOWN_IDP_ID, string>>;
+
+/** The form for a member's ID at the identity provider, which is on the member's page. */
+export const setIdpId = memberForm({
+  path: paths.idpId(':id', ':userId'),
+  ...access,
+  ...idpIdForm,
+  show(visit, idpId) {
+    const { about: member, problems } = idpId;
+    if (visit.kept === null && problems === noProblems)
+      return visit.leadTo(paths.member(visit.organization.id, member.user.id));
+    return showMember(visit, { role: openedForm(roleForm, member, visit), idpId, typed: 'idpId' });
+  },
+});
 
 /** People who are no longer owners can't return to this page. */
 function pathAfter(visit: MemberVisit, { user }: Member, role: Member['role']): string {
@@ -94,44 +114,27 @@ export function nameOf({ firstName, lastName }: Member['user']): string {
   return `${firstName} ${lastName}`;
 }
 
-/** The member with the input of the forms. */
 interface MemberForms {
-  readonly member: Member;
-  readonly role: Member['role'];
-  /** The role that the reader has seen. */
-  readonly shownRole: Member['role'];
-  readonly roleProblems: FormProblems;
-  readonly idpId: string;
-  /** The ID that the reader has seen. Empty: none. */
-  readonly shownIdpId: string;
-  readonly idpIdProblems: FormProblems;
-  /** The form that is given back, if any. */
-  readonly keptForm?: 'role' | 'idp-id';
+  readonly role: ShownForm<keyof RoleValues, Member>;
+  readonly idpId: ShownForm<keyof IdpIdValues, Member>;
+  /** The form that the reader has typed into, if any. */
+  readonly typed: 'role' | 'idpId';
 }
 
-/** The forms as they are before any input. */
-function formsOf(member: Member): MemberForms {
-  const { role, idpId } = member;
-  const shownIdpId = idpId ?? '';
-  return {
-    ...{ member, role, shownRole: role, roleProblems: noProblems },
-    ...{ idpId: shownIdpId, shownIdpId, idpIdProblems: noProblems },
-  };
-}
-
-async function showMember(visit: MemberVisit, shown: MemberForms): Promise<void> {
-  const { zone, token, kept } = visit;
+async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void> {
+  const { zone, token } = visit;
   const { id } = visit.organization;
-  const { member, role, shownRole, roleProblems, idpId, shownIdpId, idpIdProblems, keptForm } = {
-    ...shown,
-    ...keptForms(kept),
-  };
+  const { role, idpId } = forms;
+  const { about: member } = role;
   const { user, uuid, joinedAt } = member;
-  const tokenFor = (form: MemberForms['keptForm']) => ({ ...token, isKept: keptForm === form });
+  const tokenFor = (form: MemberForms['typed']) => ({
+    ...token,
+    isKept: token.isKept === true && forms.typed === form,
+  });
   const isLast = await isLastOwner(visit, member);
   visit.show({
     title: nameOf(user),
-    problems: roleProblems === noProblems ? idpIdProblems : roleProblems,
+    problems: forms[forms.typed].problems,
     notice: visit.consumeNotice(),
     body: (
       <>
@@ -161,15 +164,12 @@ async function showMember(visit: MemberVisit, shown: MemberForms): Promise<void>
           {isSelf(visit, user) && (
             <p>This is you. If you choose another role, you will lose access to this page.</p>
           )}
-          <Form action={paths.member(id, user.id)} token={tokenFor('role')} problem={roleProblems.general}>
-            <input type="hidden" name={SHOWN_ROLE} value={shownRole} />
+          <Form action={paths.member(id, user.id)} token={tokenFor('role')} problem={role.problems.general}>
+            <HiddenFields fields={{ [SHOWN_ROLE]: role.values[SHOWN_ROLE] }} />
             <Select
-              name="role"
-              label={memberLabels.role}
+              {...role.control('role')}
               choices={roleChoices}
-              value={role}
               help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
-              problem={roleProblems.fields.role}
             />
             <div class="actions">
               <Button kind="primary">Save the role</Button>
@@ -177,18 +177,16 @@ async function showMember(visit: MemberVisit, shown: MemberForms): Promise<void>
           </Form>
         </section>
         <section class="card" aria-labelledby="idp-id">
-          <h2 id="idp-id">{memberLabels.idpId}</h2>
-          <Form action={paths.idpId(id, user.id)} token={tokenFor('idp-id')} problem={idpIdProblems.general}>
-            <input type="hidden" name={SHOWN_IDP_ID} value={shownIdpId} />
+          <h2 id="idp-id">{idpIdForm.labels.idpId}</h2>
+          <Form action={paths.idpId(id, user.id)} token={tokenFor('idpId')} problem={idpId.problems.general}>
+            <HiddenFields fields={{ [SHOWN_IDP_ID]: idpId.values[SHOWN_IDP_ID] }} />
             <Field
+              {...idpId.control('idpId')}
               isRequired={false}
-              name="idp_id"
               label="ID"
               autocomplete="off"
-              value={idpId}
               help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
-              problem={idpIdProblems.fields.idpId}
-              link={idpIdProblems.links?.idpId}
+              link={idpId.problems.links?.idpId}
             />
             <div class="actions">
               <Button kind="secondary">Save the ID</Button>
@@ -201,22 +199,9 @@ async function showMember(visit: MemberVisit, shown: MemberForms): Promise<void>
   });
 }
 
-function keptForms(kept: MemberVisit['kept']): Partial<MemberForms> {
-  if (kept === null) return {};
-  const { role, idp_id: idpId, [SHOWN_IDP_ID]: shownIdpId = '' } = kept;
-  if (idpId !== undefined) return { idpId, shownIdpId, keptForm: 'idp-id' };
-  const [choice, shown] = [roleNamed(role), roleNamed(kept[SHOWN_ROLE])];
-  if (choice === undefined) return {};
-  return { role: choice, ...(shown !== undefined && { shownRole: shown }), keptForm: 'role' };
-}
-
-function roleNamed(name: string | undefined): Role | undefined {
-  return roleChoices.find(({ value }) => value === name)?.value;
-}
-
 const parts = [
   { id: 'change-role', title: 'Role' },
-  { id: 'idp-id', title: memberLabels.idpId },
+  { id: 'idp-id', title: idpIdForm.labels.idpId },
   { id: 'membership', title: 'Membership' },
 ];
 
@@ -247,33 +232,3 @@ function Membership({ visit, member: { user }, isLastOwner }: MembershipProps) {
     </section>
   );
 }
-
-/** The form for a member's ID at the identity provider, which is on the member's page. */
-export const setIdpId = memberPage({
-  path: paths.idpId(':id', ':userId'),
-  role: 'owner',
-  section: 'people',
-  keeps: ['idp_id', SHOWN_IDP_ID],
-  async get(visit) {
-    if (visit.kept !== null) return showMember(visit, formsOf(await memberOf(visit)));
-    const { user } = await memberOf(visit);
-    visit.leadTo(paths.member(visit.organization.id, user.id));
-  },
-  async post(visit) {
-    const { core, organization, by } = visit;
-    const { uuid, user } = await memberOf(visit);
-    const idpId = visit.field('idp_id').trim();
-    const shown = visit.field(SHOWN_IDP_ID);
-    try {
-      const change = { idpId: idpId || null, replaces: shown || null };
-      await core.setIdpId({ organization, uuid, ...change, by });
-      visit.leadTo(paths.member(organization.id, user.id), 'idp-id-set');
-    } catch (error) {
-      const problems = await idpIdProblems(visit, error, { idpId, labels: memberLabels });
-      const forms = formsOf(await memberOf(visit));
-      // Only a reader who was told of the change may overwrite it.
-      const shownIdpId = isOutdated(error) ? forms.shownIdpId : shown;
-      await showMember(visit, { ...forms, idpId, shownIdpId, idpIdProblems: problems });
-    }
-  },
-});

@@ -1,20 +1,14 @@
-import { Refusal, type RefusalCode } from '@rollcall/core';
-import { type FormProblems, type Labels, problemsOf } from '../design/form.js';
+import { Refusal } from '@rollcall/core';
+import { type FormProblems, problemsOf } from '../design/form.js';
+import type { RefusedForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-
-interface RefusedForm {
-  /** The ID in the form. */
-  readonly idpId: string;
-  readonly labels: Labels;
-  readonly alsoShown?: readonly RefusalCode[];
-}
 
 /** As `problemsOf`. If someone has the ID already, the problem links to their page, provided that the reader may open it. */
 export async function idpIdProblems(
   visit: MemberVisit,
   error: unknown,
-  { idpId, labels, alsoShown }: RefusedForm,
+  { values: { idp_id: idpId = '' }, labels, alsoShown }: RefusedForm,
 ): Promise<FormProblems> {
   const problems = problemsOf(error, labels, alsoShown);
   const isTaken = error instanceof Refusal && error.problems.some(({ code }) => code === 'taken-id');

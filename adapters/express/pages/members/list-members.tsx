@@ -14,13 +14,8 @@ import {
 } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { sendDownload } from '../download.js';
-import {
-  InviteFields,
-  type InviteForm,
-  inviteFields,
-  inviteUser,
-  openInvite,
-} from '../invitations/invite-user.js';
+import { memberForm } from '../form-page.js';
+import { InviteFields, type InviteForm, inviteForm } from '../invitations/invite-user.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -38,12 +33,11 @@ const kind: ListKind<Role, MemberOrder> = {
 };
 
 /** The members of the organization with their roles, and the form to invite someone. */
-export const listMembers = memberPage({
+export const listMembers = memberForm({
   path: paths.people(':id'),
   ...access,
-  keeps: inviteFields,
-  get: (visit) => showPeople(visit, openInvite(visit)),
-  post: (visit) => inviteUser(visit, showPeople),
+  ...inviteForm,
+  show: showPeople,
 });
 
 /** The people that the list shows with the same address, on all its pages, as a CSV file. */
@@ -84,7 +78,7 @@ async function showPeople(visit: MemberVisit, form: InviteForm): Promise<void> {
           <h1>People</h1>
           {isFound && <p {...(isNarrowed(query) && { role: 'status' as const })}>{countOf(found, query)}</p>}
         </hgroup>
-        <AddCard form={form} organizationId={organization.id} />
+        <AddCard visit={visit} form={form} />
         <ListControls {...{ kind, path, query, found }} />
         {isFound && (
           <SearchedRows
@@ -154,15 +148,16 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
 }
 
 interface AddCardProps {
+  readonly visit: MemberVisit;
   readonly form: InviteForm;
-  readonly organizationId: number;
 }
 
 /** Closed, so that the people come first. A form that is given back, or shown again with its problems, is open. */
-function AddCard({ form, organizationId }: AddCardProps) {
+function AddCard({ visit, form }: AddCardProps) {
+  const { id: organizationId } = visit.organization;
   const path = paths.people(organizationId);
   return (
-    <details class="card add" open={form.problems !== noProblems || form.token.isKept === true}>
+    <details class="card add" open={form.problems !== noProblems || visit.token.isKept === true}>
       <summary class="button primary">Invite someone</summary>
       <p id="add">
         You get a link to send them, and they join as a member. After they accept, check who they are and
@@ -173,7 +168,7 @@ function AddCard({ form, organizationId }: AddCardProps) {
         They have an account already?{' '}
         <a href={paths.addMember(organizationId)}>Add them without an invitation</a>.
       </p>
-      <InviteFields action={path} form={form}>
+      <InviteFields {...{ visit, form }} action={path}>
         <Button kind="primary">Invite</Button>
       </InviteFields>
     </details>

@@ -1,82 +1,72 @@
-import { Form, type FormProblems, noProblems, problemsOf, Submit } from '../design/form.js';
+import { Form, Submit } from '../design/form.js';
+import { accountForm, memberForm, type ShownForm } from '../form-page.js';
 import { NameFields, personLabels } from '../invitations/invite-user.js';
-import { accountPage, memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { SignedInVisit, Visit } from '../visit.js';
+import type { SignedInVisit } from '../visit.js';
 import { memberOf, nameOf } from './change-role.js';
 
-/** The form for the name of a member. */
-export const setName = memberPage({
-  path: paths.memberName(':id', ':userId'),
-  role: 'owner',
-  section: 'people',
-  keeps: ['first_name', 'last_name'],
-  async get(visit) {
-    const { user } = await memberOf(visit);
-    const back = paths.member(visit.organization.id, user.id);
-    showForm(visit, { person: nameOf(user), name: keptName(visit, user), back, problems: noProblems });
-  },
-  async post(visit) {
-    const { core, organization, by } = visit;
-    const { user } = await memberOf(visit);
-    const name = nameIn(visit);
-    const back = paths.member(organization.id, user.id);
-    try {
-      await core.setName({ person: { userId: user.id }, ...name, onlyOf: organization, by });
-      visit.leadTo(back, 'name-changed');
-    } catch (error) {
-      const problems = problemsOf(error, personLabels, ['in-other-organization']);
-      showForm(visit, { person: nameOf(user), name, back, problems });
-    }
-  },
-});
-
-/** The form for the reader's own name. */
-export const setOwnName = accountPage({
-  path: paths.ownName,
-  keeps: ['first_name', 'last_name'],
-  get(visit) {
-    const name = keptName(visit, visit.session.user);
-    showForm(visit, { ...ownName, name, problems: noProblems });
-  },
-  async post(visit) {
-    const { core, session, by } = visit;
-    const name = nameIn(visit);
-    try {
-      await core.setName({ person: { userId: session.user.id }, ...name, by });
-      visit.leadTo(paths.account, 'name-changed');
-    } catch (error) {
-      showForm(visit, { ...ownName, name, problems: problemsOf(error, personLabels) });
-    }
-  },
-});
-
-const ownName = { person: null, back: paths.account } as const;
+const nameForm = {
+  fields: ['first_name', 'last_name'],
+  labels: personLabels,
+  initial: ({ firstName, lastName }: Name) => ({ first_name: firstName, last_name: lastName }),
+} as const;
 
 interface Name {
   readonly firstName: string;
   readonly lastName: string;
 }
 
-/** The name that was typed before the session had ended, else the person's. */
-function keptName({ kept }: Visit, { firstName, lastName }: Name): Name {
-  return { firstName: kept?.first_name ?? firstName, lastName: kept?.last_name ?? lastName };
+type NameField = (typeof nameForm.fields)[number];
+
+/** The form for the name of a member. */
+export const setName = memberForm({
+  path: paths.memberName(':id', ':userId'),
+  role: 'owner',
+  section: 'people',
+  ...nameForm,
+  alsoShown: ['in-other-organization'],
+  about: async (visit) => (await memberOf(visit)).user,
+  async send(visit, name) {
+    const { core, organization, by } = visit;
+    const { user } = await memberOf(visit);
+    await core.setName({ person: { userId: user.id }, ...nameIn(name), onlyOf: organization, by });
+    visit.leadTo(paths.member(organization.id, user.id), 'name-changed');
+  },
+  show(visit, form) {
+    const { about: user } = form;
+    showForm(visit, form, { person: nameOf(user), back: paths.member(visit.organization.id, user.id) });
+  },
+});
+
+/** The form for the reader's own name. */
+export const setOwnName = accountForm({
+  path: paths.ownName,
+  ...nameForm,
+  about: ({ session }) => session.user,
+  async send(visit, name) {
+    const { core, session, by } = visit;
+    await core.setName({ person: { userId: session.user.id }, ...nameIn(name), by });
+    visit.leadTo(paths.account, 'name-changed');
+  },
+  show: (visit, form) => showForm(visit, form, { person: null, back: paths.account }),
+});
+
+function nameIn({ first_name: firstName, last_name: lastName }: Readonly<Record<NameField, string>>): Name {
+  return { firstName, lastName };
 }
 
-function nameIn(visit: Visit): Name {
-  return { firstName: visit.field('first_name'), lastName: visit.field('last_name') };
-}
-
-interface NameView {
+interface Whose {
   /** The name until now; null: the reader's own. */
   readonly person: string | null;
-  readonly name: Name;
   /** The page that leads here. */
   readonly back: string;
-  readonly problems: FormProblems;
 }
 
-function showForm(visit: SignedInVisit, { person, name, back, problems }: NameView): void {
+function showForm(
+  visit: SignedInVisit,
+  { problems, control }: ShownForm<NameField>,
+  { person, back }: Whose,
+): void {
   const title = person === null ? 'Your name' : `The name of ${person}`;
   visit.show({
     title,
@@ -90,7 +80,7 @@ function showForm(visit: SignedInVisit, { person, name, back, problems }: NameVi
           have it corrected there, too.
         </p>
         <Form token={visit.token} problem={problems.general}>
-          <NameFields person={name} problems={problems} isOwn={person === null} />
+          <NameFields control={control} isOwn={person === null} />
           <Submit label="Save the name" cancelPath={back} />
         </Form>
       </section>

@@ -1,8 +1,9 @@
 import type { AccessKey } from '@rollcall/core';
 import { Banner, Button, ButtonLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
-import { Confirm, Form, type FormProblems, KeepHours, noProblems, problemsOf } from '../design/form.js';
+import { Confirm, Form, KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
+import { memberForm, type ShownForm } from '../form-page.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -11,31 +12,44 @@ import type { MemberVisit } from '../visit.js';
 /** The field with the key that a form replaces, so that a form sent twice, or given back, replaces one key. */
 const GENERATION = 'generation';
 
+/** For how many hours the old key keeps working. Empty: not at all. */
+const KEEP_HOURS = 'keep_old_hours';
+
 /** Asks before the access key is replaced. */
-export const generateAccessKey = memberPage({
+export const generateAccessKey = memberForm({
   path: paths.accessKey(':id'),
   role: 'owner',
   section: 'organization',
-  keeps: ['keep_old_hours', GENERATION],
-  get(visit) {
-    const { keep_old_hours: hours = '', [GENERATION]: generation } = visit.kept ?? {};
-    return showQuestion(visit, { hours, generation, problems: noProblems });
-  },
-  async post(visit) {
+  fields: [KEEP_HOURS, GENERATION],
+  labels: { keepOldForHours: 'Time until the current key stops working' },
+  about: ({ core, organization }) => core.readAccessKey({ organization }),
+  initial: (_current, { organization }) => ({
+    [KEEP_HOURS]: '',
+    [GENERATION]: String(organization.accessKeyGeneration),
+  }),
+  async send(visit, { [KEEP_HOURS]: hours, [GENERATION]: generation }) {
     const { core, organization, by } = visit;
-    const [hours, generation] = [visit.field('keep_old_hours'), visit.field(GENERATION)];
-    try {
-      const { accessKey } = await core.generateAccessKey({
-        organizationId: organization.id,
-        replaces: generationIn(generation),
-        keepOldForHours: hoursIn(hours),
-        by,
-      });
-      redirectToSecret(visit, { path: paths.newAccessKey(organization.id), secret: accessKey });
-    } catch (error) {
-      const problems = problemsOf(error, { keepOldForHours: KEEP_LABEL });
-      await showQuestion(visit, { hours, generation, problems });
-    }
+    const { accessKey } = await core.generateAccessKey({
+      organizationId: organization.id,
+      replaces: generationIn(generation),
+      keepOldForHours: hoursIn(hours),
+      by,
+    });
+    redirectToSecret(visit, { path: paths.newAccessKey(organization.id), secret: accessKey });
+  },
+  show(visit, form) {
+    const { organization, token } = visit;
+    const { about: current, problems } = form;
+    visit.show({
+      title: 'Access key',
+      problems,
+      body:
+        current === null ? (
+          <Generate {...{ organization, token }} />
+        ) : (
+          <Replace {...{ visit, current, form }} />
+        ),
+    });
   },
 });
 
@@ -63,29 +77,6 @@ export const showAccessKey = memberPage({
   },
 });
 
-interface ReplaceForm {
-  /** For how many hours the old key keeps working. Empty: not at all. */
-  readonly hours: string;
-  /** The generation of the key that the reader has seen; undefined: the current one. */
-  readonly generation: string | undefined;
-  readonly problems: FormProblems;
-}
-
-async function showQuestion(visit: MemberVisit, form: ReplaceForm): Promise<void> {
-  const { core, organization, token } = visit;
-  const current = await core.readAccessKey({ organization });
-  visit.show({
-    title: 'Access key',
-    problems: form.problems,
-    body:
-      current === null ? (
-        <Generate {...{ organization, token }} />
-      ) : (
-        <Replace {...{ visit, current }} {...form} />
-      ),
-  });
-}
-
 function generationIn(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new PageError('malformed-form');
   return Number(text);
@@ -96,8 +87,6 @@ function hoursIn(text: string): number {
   if (text === '') return 0;
   return /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
 }
-
-const KEEP_LABEL = 'Time until the current key stops working';
 
 type GenerateProps = Pick<MemberVisit, 'organization' | 'token'>;
 
@@ -126,26 +115,24 @@ function Generate({ organization, token }: GenerateProps) {
   );
 }
 
-interface ReplaceProps extends ReplaceForm {
+interface ReplaceProps {
   readonly visit: MemberVisit;
   readonly current: AccessKey;
+  readonly form: ShownForm<typeof KEEP_HOURS | typeof GENERATION>;
 }
 
-function Replace({ visit, current, hours, generation, problems }: ReplaceProps) {
+function Replace({ visit, current, form: { values, problems, control } }: ReplaceProps) {
   const { organization, zone, token } = visit;
   return (
     <Confirm
       question="Replace the access key?"
       action={paths.accessKey(organization.id)}
       token={token}
-      fields={{ [GENERATION]: generation ?? String(organization.accessKeyGeneration) }}
+      fields={{ [GENERATION]: values[GENERATION] }}
       controls={
         <KeepHours
-          name="keep_old_hours"
-          label={KEEP_LABEL}
-          value={hours}
+          {...control('keepOldForHours', KEEP_HOURS)}
           help="Until then, both keys work, and so do their tokens."
-          problem={problems.fields.keepOldForHours}
         />
       }
       problem={problems.general}

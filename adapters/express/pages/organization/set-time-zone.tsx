@@ -1,70 +1,47 @@
 import type { AccessKey, AuditEntry, FirstSteps } from '@rollcall/core';
 import { Button, ButtonLink, CopyText, DataTable, Facts, OnThisPage } from '../design/components.js';
-import { Form, type FormProblems, isOutdated, noProblems, problemsOf, Select } from '../design/form.js';
+import { Form, HiddenFields, Select } from '../design/form.js';
 import { Timestamp, type TimeZone, ZoneNote, zoneName } from '../design/times.js';
-import { memberPage } from '../page.js';
+import { memberForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { GenerateForm } from './generate-access-key.js';
 import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
 import { activityTable, NoActivity } from './list-activity.js';
+import { organizationNow } from './rename-organization.js';
 
 /** The number of audit entries that the page shows. */
 const RECENT_ENTRIES = 5;
 
-/** The field with the zone that the form showed, so that a form does not overwrite a later change. */
+/** The field with the zone that the form showed. */
 const SHOWN_TIME_ZONE = 'shown_time_zone';
 
 /** The organization's settings for its owners: the first steps, the access key, the time zone, and the latest activity. */
-export const setTimeZone = memberPage({
+export const setTimeZone = memberForm({
   path: paths.organization(':id'),
   role: 'owner',
   section: 'organization',
-  keeps: ['time_zone', SHOWN_TIME_ZONE],
-  get(visit) {
-    const { organization, kept } = visit;
-    const current = organization.timeZone ?? '';
-    return showOrganization(visit, {
-      timeZone: kept?.time_zone ?? current,
-      shownTimeZone: kept?.[SHOWN_TIME_ZONE] ?? current,
-      problems: noProblems,
-    });
+  fields: ['time_zone', SHOWN_TIME_ZONE],
+  labels: { timeZone: 'Time zone' },
+  seen: SHOWN_TIME_ZONE,
+  about: organizationNow,
+  initial: ({ timeZone }) => ({ time_zone: timeZone ?? '', [SHOWN_TIME_ZONE]: timeZone ?? '' }),
+  outdated({ timeZone }, { time_zone: requested }, { defaultTimeZone }) {
+    const titles = [timeZone ?? '', requested].map((zone) => zoneTitle(zone, defaultTimeZone));
+    const change = `Someone changed the time zone to ${titles[0]} after you opened this page`;
+    return { timeZone: `${change}. Save again to make it ${titles[1]}.` };
   },
-  async post(visit) {
+  async send(visit, { time_zone: timeZone, [SHOWN_TIME_ZONE]: shown }) {
     const { core, organization, by } = visit;
-    const timeZone = visit.field('time_zone');
-    const shown = visit.field(SHOWN_TIME_ZONE);
-    try {
-      await core.setTimeZone({ organization, timeZone: timeZone || null, replaces: shown || null, by });
-      visit.leadTo(paths.organization(organization.id), 'time-zone-set');
-    } catch (error) {
-      const problems = problemsOf(error, timeZoneLabels);
-      // Only a reader who was told of the change may overwrite it.
-      const asShown = isOutdated(error)
-        ? await outdated(visit, timeZone)
-        : { shownTimeZone: shown, problems };
-      await showOrganization(visit, { timeZone, ...asShown });
-    }
+    await core.setTimeZone({ organization, timeZone: timeZone || null, replaces: shown || null, by });
+    visit.leadTo(paths.organization(organization.id), 'time-zone-set');
   },
+  show: showOrganization,
 });
 
-/** Asks whether to replace the zone that the organization has by now. */
-async function outdated(
-  { core, defaultTimeZone, session, organization: { id: organizationId } }: MemberVisit,
-  timeZone: string,
-): Promise<Pick<TimeZoneInput, 'shownTimeZone' | 'problems'>> {
-  const { organization } = await core.authorizeMember({ session, organizationId, role: 'owner' });
-  const shownTimeZone = organization.timeZone ?? '';
-  const [current, requested] = [shownTimeZone, timeZone].map((zone) => zoneTitle(zone, defaultTimeZone));
-  const change = `Someone changed the time zone to ${current} after you opened this page`;
-  const problems: FormProblems = {
-    general: null,
-    fields: { timeZone: `${change}. Save again to make it ${requested}.` },
-  };
-  return { shownTimeZone, problems };
-}
+type TimeZoneForm = ShownForm<'time_zone' | typeof SHOWN_TIME_ZONE>;
 
-async function showOrganization(visit: MemberVisit, form: TimeZoneInput): Promise<void> {
+async function showOrganization(visit: MemberVisit, form: TimeZoneForm): Promise<void> {
   const { core, organization } = visit;
   const [accessKey, activity, firstSteps] = await Promise.all([
     core.readAccessKey({ organization }),
@@ -84,7 +61,7 @@ interface OrganizationViewProps {
   readonly accessKey: AccessKey | null;
   readonly firstSteps: FirstSteps;
   readonly entries: readonly AuditEntry[];
-  readonly form: TimeZoneInput;
+  readonly form: TimeZoneForm;
 }
 
 function OrganizationView({ visit, accessKey, firstSteps, entries, form }: OrganizationViewProps) {
@@ -212,16 +189,6 @@ function OldKey({ until, usedAt, zone }: OldKeyProps) {
   );
 }
 
-const timeZoneLabels = { timeZone: 'Time zone' };
-
-interface TimeZoneInput {
-  /** Empty for the service's zone. */
-  readonly timeZone: string;
-  /** The zone that the reader has seen. Empty for the service's zone. */
-  readonly shownTimeZone: string;
-  readonly problems: FormProblems;
-}
-
 /** Each zone by the name that the runtime prefers, and UTC, which not every runtime lists. */
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
   value,
@@ -236,12 +203,11 @@ function zoneTitle(timeZone: string, defaultTimeZone: string): string {
 const HELP =
   'Decides when “today”, “last week” and “last month” begin and end in exports. Choose your city, such as Europe/Helsinki, or one in the same time zone.';
 
-interface TimeZoneCardProps {
-  readonly visit: MemberVisit;
-  readonly form: TimeZoneInput;
-}
-
-function TimeZoneCard({ visit, form: { timeZone, shownTimeZone, problems } }: TimeZoneCardProps) {
+function TimeZoneCard({
+  visit,
+  form: { values, problems, control },
+}: Pick<OrganizationViewProps, 'visit' | 'form'>) {
+  const { time_zone: timeZone, [SHOWN_TIME_ZONE]: shown } = values;
   const isListed = timeZone === '' || zones.some(({ value }) => value === timeZone);
   const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
   const byDefault = { value: '', text: zoneTitle('', visit.defaultTimeZone) };
@@ -249,15 +215,8 @@ function TimeZoneCard({ visit, form: { timeZone, shownTimeZone, problems } }: Ti
     <section class="card" aria-labelledby="time-zone">
       <h2 id="time-zone">Time zone of exports</h2>
       <Form action={paths.organization(visit.organization.id)} token={visit.token} problem={problems.general}>
-        <input type="hidden" name={SHOWN_TIME_ZONE} value={shownTimeZone} />
-        <Select
-          name="time_zone"
-          label={timeZoneLabels.timeZone}
-          choices={[byDefault, ...unlisted, ...zones]}
-          value={timeZone}
-          help={HELP}
-          problem={problems.fields.timeZone}
-        />
+        <HiddenFields fields={{ [SHOWN_TIME_ZONE]: shown }} />
+        <Select {...control('timeZone')} choices={[byDefault, ...unlisted, ...zones]} help={HELP} />
         <div class="actions">
           <Button kind="secondary">Save the time zone</Button>
         </div>

@@ -1,99 +1,79 @@
 import type { WebhookView } from '@rollcall/core';
 import { ButtonLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
-import { Confirm, type FormProblems, KeepHours, noProblems, problemsOf } from '../design/form.js';
+import { Confirm, KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
+import { memberForm } from '../form-page.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { signatureHeader, UNCHANGED_SINCE, VerifyHelp } from './configure-webhook.js';
 
+const OVERLAP = 'overlap_hours';
+
 /** Asks before the signing secret is replaced. */
-export const rotateSecret = memberPage({
+export const rotateSecret = memberForm({
   path: paths.secret(':id'),
   role: 'admin',
   section: 'webhooks',
-  keeps: ['overlap_hours', UNCHANGED_SINCE],
-  get(visit) {
-    const { overlap_hours: hours = '', [UNCHANGED_SINCE]: version } = visit.kept ?? {};
-    return showQuestion(visit, { hours, version, problems: noProblems });
-  },
-  async post(visit) {
+  fields: [OVERLAP, UNCHANGED_SINCE],
+  labels: { overlapHours: 'Time until the current secret stops working' },
+  alsoShown: ['invalid-webhook'],
+  about: webhookOf,
+  initial: ({ updatedAt }) => ({ [OVERLAP]: '', [UNCHANGED_SINCE]: updatedAt.toISOString() }),
+  async send(visit, { [OVERLAP]: hours, [UNCHANGED_SINCE]: version }) {
     const { core, organization, by } = visit;
-    const webhook = await core.readWebhook({ organization });
-    if (webhook === null) throw new PageError('not-found');
-    const [hours, version] = [visit.field('overlap_hours'), visit.field(UNCHANGED_SINCE)];
-    try {
-      const { secret } = await core.configureWebhook({
-        organization,
-        how: 'change',
-        webhook: { enabled: webhook.enabled },
-        regenerateSecret: true,
-        ...(hours !== '' && { overlapHours: hours }),
-        // So that a form sent twice, or given back, rotates once.
-        unchangedSince: new Date(version),
-        by,
-      });
-      if (secret !== null) redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
-    } catch (error) {
-      const problems = problemsOf(error, { overlapHours: OVERLAP_LABEL }, ['invalid-webhook']);
-      await showQuestion(visit, { hours, version, problems });
-    }
+    const { enabled } = await webhookOf(visit);
+    const { secret } = await core.configureWebhook({
+      organization,
+      how: 'change',
+      webhook: { enabled },
+      regenerateSecret: true,
+      ...(hours !== '' && { overlapHours: hours }),
+      // So that a form sent twice, or given back, rotates once.
+      unchangedSince: new Date(version),
+      by,
+    });
+    if (secret !== null) redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
+  },
+  show(visit, { about: webhook, values, problems, control }) {
+    const { organization, token } = visit;
+    const title = 'Regenerate the signing secret?';
+    visit.show({
+      title,
+      problems,
+      body: (
+        <Confirm
+          question={title}
+          action={paths.secret(organization.id)}
+          token={token}
+          fields={{ [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] }}
+          controls={webhook.rotationEndsAt === null && <KeepHours {...control('overlapHours')} />}
+          problem={problems.general}
+          confirmLabel="Regenerate the secret"
+          cancelPath={paths.webhooks(organization.id)}
+        >
+          {webhook.rotationEndsAt === null ? (
+            <Consequences serviceName={visit.serviceName} />
+          ) : (
+            <p>
+              The secret before the current one is in use until{' '}
+              <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} /> ({zoneName(visit.zone)}). If you
+              regenerate the secret now, both stop working at once. To keep the current one in use for a
+              while, finish that rotation first.
+            </p>
+          )}
+        </Confirm>
+      ),
+    });
   },
 });
 
-const OVERLAP_LABEL = 'Time until the current secret stops working';
-
-interface Question {
-  /** For how many hours the old secret stays in use. Empty: not at all. */
-  readonly hours: string;
-  /** The version of the webhook that the reader has seen; undefined: the current one. */
-  readonly version: string | undefined;
-  readonly problems: FormProblems;
-}
-
-async function showQuestion(visit: MemberVisit, { hours, version, problems }: Question): Promise<void> {
-  const { core, organization, token } = visit;
+async function webhookOf({ core, organization }: MemberVisit): Promise<WebhookView> {
   const webhook = await core.readWebhook({ organization });
   if (webhook === null) throw new PageError('not-found');
-  const title = 'Regenerate the signing secret?';
-  visit.show({
-    title,
-    problems,
-    body: (
-      <Confirm
-        question={title}
-        action={paths.secret(organization.id)}
-        token={token}
-        fields={{ [UNCHANGED_SINCE]: version ?? webhook.updatedAt.toISOString() }}
-        controls={
-          webhook.rotationEndsAt === null && (
-            <KeepHours
-              name="overlap_hours"
-              label={OVERLAP_LABEL}
-              value={hours}
-              problem={problems.fields.overlapHours}
-            />
-          )
-        }
-        problem={problems.general}
-        confirmLabel="Regenerate the secret"
-        cancelPath={paths.webhooks(organization.id)}
-      >
-        {webhook.rotationEndsAt === null ? (
-          <Consequences serviceName={visit.serviceName} />
-        ) : (
-          <p>
-            The secret before the current one is in use until{' '}
-            <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} /> ({zoneName(visit.zone)}). If you
-            regenerate the secret now, both stop working at once. To keep the current one in use for a while,
-            finish that rotation first.
-          </p>
-        )}
-      </Confirm>
-    ),
-  });
+  return webhook;
 }
 
 function Consequences({ serviceName }: { readonly serviceName: string }) {

@@ -1,0 +1,163 @@
+import type { Field, RefusalCode } from '@rollcall/core';
+import type { MemberAccess } from './access.js';
+import {
+  expiredForm,
+  type FormProblems,
+  isOutdated,
+  type Labels,
+  noProblems,
+  problemsOf,
+} from './design/form.js';
+import { accountPage, memberPage, type Page } from './page.js';
+import type { MemberVisit, SignedInVisit, Visit } from './visit.js';
+
+type Values<Name extends string> = Readonly<Record<Name, string>>;
+
+/** A form that is declared once. How it opens, is sent, is shown again with its problems, and is given back, follows. */
+export interface FormRules<Visiting, Name extends string, About> {
+  /** All fields but secrets. What was typed into them is given back if the form or the session has expired. */
+  readonly fields: readonly Name[];
+  readonly labels: Labels;
+  /** What the form is about. Read whenever it is shown; `isAgain`: after a refusal. */
+  readonly about: (visit: Visiting, isAgain: boolean) => About | Promise<About>;
+  /** What the fields hold when the form is opened. */
+  readonly initial: (about: About, visit: Visiting) => Values<Name>;
+  /** Does what the form is for, and leads on. If it is refused, the form is shown again. */
+  readonly send: (visit: Visiting, values: Values<Name>) => Promise<void>;
+  /** The refusals that the form shows, beside those that every form shows. */
+  readonly alsoShown?: readonly RefusalCode[];
+  /** The problems of a refused form. By default those of `problemsOf`. */
+  readonly problems?: (visit: Visiting, error: unknown, form: RefusedForm) => Promise<FormProblems>;
+  /** The field with what the reader has seen, so that a form does not overwrite a later change. */
+  readonly seen?: NoInfer<Name>;
+  /** Asks whether to overwrite a later change. */
+  readonly outdated?: (about: About, values: Values<Name>, visit: Visiting) => FormProblems['fields'];
+}
+
+export interface RefusedForm extends Pick<FormRules<unknown, string, unknown>, 'labels' | 'alsoShown'> {
+  readonly values: Values<string>;
+}
+
+interface FormPage<Visiting, Name extends string, About> extends FormRules<Visiting, Name, About> {
+  readonly path: string;
+  readonly show: (visit: Visiting, form: ShownForm<Name, About>) => void | Promise<void>;
+}
+
+/** A form of the organization in the address, for its members only. */
+export function memberForm<const Name extends string, About>(
+  form: FormPage<MemberVisit, Name, About> & MemberAccess & { readonly isLarge?: boolean },
+): Page {
+  return memberPage({ isLarge: false, ...form, keeps: form.fields, ...handlersOf(form) });
+}
+
+/** A form for people who signed in with their password. */
+export function accountForm<const Name extends string, About>(
+  form: FormPage<SignedInVisit, Name, About>,
+): Page {
+  const { path, fields } = form;
+  return accountPage({ path, ...(fields.length > 0 && { keeps: fields }), ...handlersOf(form) });
+}
+
+/** A form that anyone may send. */
+export function publicForm<const Name extends string, About>(form: FormPage<Visit, Name, About>): Page {
+  const expired = (visit: Visit) =>
+    show(form, visit, { typed: typedIn(form.fields, visit), problems: expiredForm });
+  return { path: form.path, expired, ...handlersOf(form) };
+}
+
+function handlersOf<Visiting extends Visit, Name extends string, About>(
+  form: FormPage<Visiting, Name, About>,
+) {
+  return {
+    get: (visit: Visiting) => show(form, visit, { typed: visit.kept ?? {}, problems: noProblems }),
+    async post(visit: Visiting) {
+      const typed = typedIn(form.fields, visit);
+      try {
+        await form.send(visit, typed);
+      } catch (error) {
+        const { labels, alsoShown, problems = async () => problemsOf(error, labels, alsoShown) } = form;
+        const refused = { values: typed, labels, ...(alsoShown && { alsoShown }) };
+        const found = await problems(visit, error, refused);
+        await show(form, visit, { typed, problems: found, isOutdated: isOutdated(error) });
+      }
+    },
+  };
+}
+
+/** Spaces around an ID are not part of it. */
+function typedIn<Name extends string>(fields: readonly Name[], visit: Visit): Values<Name> {
+  const typed = (name: Name) => (name === 'idp_id' ? visit.field(name).trim() : visit.field(name));
+  return Object.fromEntries(fields.map((name) => [name, typed(name)])) as Values<Name>;
+}
+
+interface Showing {
+  readonly typed: Values<string>;
+  readonly problems: FormProblems;
+  readonly isOutdated?: boolean;
+}
+
+async function show<Visiting, Name extends string, About>(
+  form: FormPage<Visiting, Name, About>,
+  visit: Visiting,
+  { typed, problems, isOutdated = false }: Showing,
+): Promise<void> {
+  const { seen, outdated } = form;
+  const about = await form.about(visit, problems !== noProblems);
+  const initial = form.initial(about, visit);
+  // Only a reader who was told of the change may overwrite it.
+  const told = isOutdated && seen !== undefined ? { [seen]: initial[seen] } : {};
+  const values = { ...initial, ...typed, ...told };
+  const asked = isOutdated && outdated && { general: null, fields: outdated(about, values, visit) };
+  await form.show(visit, shownForm(form, { about, values, problems: asked || problems }));
+}
+
+interface FormState<Name extends string, About> {
+  readonly about: About;
+  /** What the fields hold. */
+  readonly values: Values<Name>;
+  readonly problems: FormProblems;
+}
+
+/** A form as a page shows it. */
+export interface ShownForm<Name extends string = string, About = unknown> extends FormState<Name, About> {
+  /** The attributes of the control of a field. By default it is named as programs write the field. */
+  readonly control: (field: Field, name?: string) => ControlProps;
+}
+
+interface ControlProps {
+  readonly name: string;
+  readonly label: string;
+  /** Undefined for a secret. */
+  readonly value: string | undefined;
+  readonly problem: string | undefined;
+}
+
+/** The form as it is before anything is typed. */
+export function openedForm<Visiting, Name extends string, About>(
+  form: FormRules<Visiting, Name, About>,
+  about: About,
+  visit: Visiting,
+): ShownForm<Name, About> {
+  return shownForm(form, { about, values: form.initial(about, visit), problems: noProblems });
+}
+
+function shownForm<Name extends string, About>(
+  { labels }: Pick<FormRules<never, Name, About>, 'labels'>,
+  state: FormState<Name, About>,
+): ShownForm<Name, About> {
+  const { values, problems } = state;
+  return {
+    ...state,
+    control: (field, name = wireName(field)) => ({
+      name,
+      label: labels[field] ?? '',
+      value: (values as Values<string>)[name],
+      problem: problems.fields[field],
+    }),
+  };
+}
+
+/** `first_name` */
+function wireName(field: Field): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
