@@ -15,6 +15,7 @@ import { adoptDeployment, type Deployment, retireDeployment } from '#adapters/sq
 import { eventName } from '#core/testing/subscribe.js';
 import { temporaryDirectory } from '../../support/app-cli.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
+import { slowness } from '../../support/slowness.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 const plenty = { limit: 100, perOrganization: 100, claim: 'a', at };
@@ -324,7 +325,7 @@ describe('The deployment of a PostgreSQL database', () => {
 
   test('holds more deliveries than one statement can in its time', async () => {
     const { database, url, stop } = await startPostgresDatabase();
-    const impatient = await openDatabase(url, { timeoutMs: 600 });
+    const impatient = await openDatabase(url, { timeoutMs: Math.ceil(600 * slowness()) });
     try {
       await adoptDeployment(database, { file: null });
       await queue(database, 1);

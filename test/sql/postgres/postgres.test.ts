@@ -129,7 +129,8 @@ describe('A PostgreSQL database', () => {
   });
 
   test('a snapshot sees one state, and is released if it is not read for too long', async (t) => {
-    const hasty = await openDatabase(started.url, { stallTimeoutMs: 200 });
+    const stallTimeoutMs = Math.ceil(200 * slowness());
+    const hasty = await openDatabase(started.url, { stallTimeoutMs });
     t.after(() => hasty.close());
     await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (1)'));
     const snapshot = await hasty.snapshot();
@@ -137,7 +138,7 @@ describe('A PostgreSQL database', () => {
     await database.write((sql) => sql.run('INSERT INTO things (id) VALUES (2)'));
     assert.equal((await snapshot.all('SELECT id FROM things')).length, 1);
     await assert.rejects(snapshot.run('INSERT INTO things (id) VALUES (3)'), isUnavailable);
-    await pause(300);
+    await pause(1.5 * stallTimeoutMs);
     await assert.rejects(snapshot.all('SELECT id FROM things'), /was released/);
     await snapshot.release();
   });

@@ -12,6 +12,7 @@ import { exitCodeOf, exitCodes, messagesOf } from '#app/error-messages.js';
 import { openServedDatabase } from '#app/served-database.js';
 import { startPostgresUrl } from '../../support/postgres.js';
 import { runOnServer } from '../../support/postgres-template.js';
+import { slowness } from '../../support/slowness.js';
 
 const guide = readFileSync(
   fileURLToPath(new URL('../../../../contracts/operating.md', import.meta.url)),
@@ -226,7 +227,7 @@ describe('A role of PostgreSQL', () => {
 
   test('without any free connection is unavailable, which can pass', async (t) => {
     const { role, url: own } = await newRole();
-    const database = await openDatabase(own, { timeoutMs: 700 });
+    const database = await openDatabase(own, { timeoutMs: Math.ceil(700 * slowness()) });
     t.after(() => database.close());
     await asAdministrator(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
     await assert.rejects(database.read.get('SELECT 1'), (error) => {

@@ -7,6 +7,7 @@ import { type MeetingSelection, Unavailable } from '@rollcall/core';
 import { exportColumns } from '@rollcall/core/rules';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { fillLarge } from '../../support/large-database.js';
+import { slowness } from '../../support/slowness.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 
 /** Counts to the given number: about 100 ms for a few hundred thousand. */
@@ -93,7 +94,7 @@ describe('Long reads from SQLite', () => {
 
   test('wait in limited numbers, and no longer than the timeout', async (t) => {
     const { file } = await start(t);
-    const hasty = await openDatabase(`sqlite:${file}`, { timeoutMs: 300 });
+    const hasty = await openDatabase(`sqlite:${file}`, { timeoutMs: Math.ceil(300 * slowness()) });
     t.after(() => hasty.close());
     const read = (organizationId: number) => hasty.readAside(organizationId).get(count, [3 * LONG]);
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => read(1)));
