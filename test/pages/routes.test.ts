@@ -254,19 +254,34 @@ describe('Every page', () => {
 
   test('of another organization is byte for byte that of an organization that does not exist', async (t) => {
     const started = await startFullSite(t);
-    const client = await visitors['the owner of another organization'](started);
-    for (const { path, methods } of started.routes) {
-      if (!path.startsWith('/organizations/:id') || !methods.includes('get')) continue;
-      const [foreign, missing] = [
-        await client.open(await sampleOf(started, path)),
-        await client.open(await sampleOf(started, path, '999')),
-      ];
-      assert.deepEqual([foreign.status, foreign.text], [missing.status, missing.text], path);
-      const [sent, sentToMissing] = [
-        await sendEmptyForm(client, await sampleOf(started, path)),
-        await sendEmptyForm(client, await sampleOf(started, path, '999')),
-      ];
-      assert.deepEqual([sent.status, sent.text], [sentToMissing.status, sentToMissing.text], path);
+    for (const [visitor, other] of [
+      ['stranger', '1'],
+      ['the owner of another organization', '1'],
+      ['owner', '2'],
+      ['an owner who signed in by a link', '2'],
+    ] as const) {
+      const client = await visitors[visitor](started);
+      const shown = ({ status, text, location }: Answer, id: string) => {
+        const written = new RegExp(`organizations(/|%2F)${id}\\b`, 'g');
+        return [
+          status,
+          ...[text, String(location)].map((one) => one.replaceAll(written, 'organizations$1ID')),
+        ];
+      };
+      for (const { path, methods } of started.routes) {
+        if (!path.startsWith('/organizations/:id') || !methods.includes('get')) continue;
+        for (const ask of [
+          (address: string) => client.open(address),
+          (address: string) => client.open(address, { method: 'PUT' }),
+          (address: string) => sendEmptyForm(client, address),
+        ]) {
+          const [foreign, missing] = [
+            await ask(await sampleOf(started, path, other)),
+            await ask(await sampleOf(started, path, '999')),
+          ];
+          assert.deepEqual(shown(foreign, other), shown(missing, '999'), `${visitor}: ${path}`);
+        }
+      }
     }
   });
 
