@@ -4,17 +4,10 @@ import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js'
 import { timeZoneOf } from './design/times.js';
 import { PageError } from './errors/error-page.js';
 import { authoredToken, formToken } from './form.js';
-import { organizationLink, type SectionName, sectionsFor } from './organization/sections.js';
+import { organizationLink, roleFor, type SectionName, sectionsFor } from './organization/sections.js';
 import { organizationIn, signInPath } from './paths.js';
 import { canonicalId, type MemberVisit, type SignedInVisit, type Visit } from './visit.js';
 import { clientAddress } from './visit-limits.js';
-
-/** Who may open a page of an organization. */
-export interface MemberAccess {
-  /** The lowest role that may open the page. For lower roles, the page does not exist. */
-  readonly role: Role;
-  readonly section: SectionName | null;
-}
 
 /** For people who are signed in. Null: the reader is redirected to the sign-in page, and back afterwards. */
 export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedInVisit | null> {
@@ -38,16 +31,16 @@ export async function asAccount(visit: Visit, isKept: boolean): Promise<SignedIn
   return signedIn;
 }
 
-/** For members of the organization in the address. */
+/** For members of the organization in the address who may open the section. For others, its pages do not exist. */
 export async function asMember(
   visit: Visit,
-  { role: lowest, section }: MemberAccess,
+  section: SectionName,
   isKept: boolean,
 ): Promise<MemberVisit | null> {
   const reader = await asSignedIn(visit, isKept);
   if (reader === null) return null;
   const { core, session, request, signedIn } = reader;
-  const { member, organization } = await authorize(visit, session, lowest);
+  const { member, organization } = await authorize(visit, session, section);
   const memberships = await core.listMemberships({ userId: session.user.id });
   const { role } = member;
   const navigation = navigationOf({ session, organization, role, memberships, current: section });
@@ -55,12 +48,12 @@ export async function asMember(
   return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation } });
 }
 
-/** Whether the request may open the page. If not, the page itself explains why. */
-export async function mayOpen(visit: Visit, { role }: Pick<MemberAccess, 'role'>): Promise<boolean> {
+/** Whether the request may open a page of the section. If not, the page itself explains why. */
+export async function mayOpen(visit: Visit, section: SectionName): Promise<boolean> {
   const session = await visit.findSession();
   if (session === null) return false;
   try {
-    await authorize(visit, session, role);
+    await authorize(visit, session, section);
     return true;
   } catch (error) {
     if (error instanceof Refusal || error instanceof PageError) return false;
@@ -69,9 +62,9 @@ export async function mayOpen(visit: Visit, { role }: Pick<MemberAccess, 'role'>
 }
 
 /** Throws if the reader may not open the page of the organization in the address. */
-function authorize({ core, request }: Visit, session: ResumedSession, role: Role) {
+function authorize({ core, request }: Visit, session: ResumedSession, section: SectionName) {
   const organizationId = canonicalId(request.params.id);
-  return core.authorizeMember({ session, organizationId, role });
+  return core.authorizeMember({ session, organizationId, role: roleFor(section) });
 }
 
 /** The frame of a page that anyone may open: what can't be found out about the reader is left out. */

@@ -1,5 +1,4 @@
 import type { Field, RefusalCode } from '@rollcall/core';
-import type { MemberAccess } from './access.js';
 import {
   expiredForm,
   type FormProblems,
@@ -8,7 +7,7 @@ import {
   noProblems,
   problemsOf,
 } from './design/form.js';
-import { accountPage, memberPage, type Page } from './page.js';
+import { accountPage, type MemberPage, memberPage, type Page } from './page.js';
 import type { MemberVisit, SignedInVisit, Visit } from './visit.js';
 
 type Values<Name extends string> = Readonly<Record<Name, string>>;
@@ -45,9 +44,9 @@ interface FormPage<Visiting, Name extends string, About> extends FormRules<Visit
 
 /** A form of the organization in the address, for its members only. */
 export function memberForm<const Name extends string, About>(
-  form: FormPage<MemberVisit, Name, About> & MemberAccess & { readonly isLarge?: boolean },
+  form: FormPage<MemberVisit, Name, About> & Pick<MemberPage, 'section' | 'isLarge'>,
 ): Page {
-  return memberPage({ isLarge: false, ...form, keeps: form.fields, ...handlersOf(form) });
+  return memberPage({ ...form, keeps: form.fields, ...handlersOf(form) });
 }
 
 /** A form for people who signed in with their password. */

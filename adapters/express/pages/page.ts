@@ -1,11 +1,12 @@
 import { Refusal } from '@rollcall/core';
 import type { RequestHandler, Router } from 'express';
-import { asAccount, asMember, asSignedIn, countVisit, type MemberAccess, mayOpen } from './access.js';
+import { asAccount, asMember, asSignedIn, countVisit, mayOpen } from './access.js';
 import { showSignIn } from './account/sign-in-form.js';
 import { noProblems } from './design/form.js';
 import { answerError } from './errors/answer-errors.js';
 import { PageError } from './errors/error-page.js';
 import { carry, hasValidToken, isOwnForm, readForm, typedForm } from './form.js';
+import type { SectionName } from './organization/sections.js';
 import type { PageDeps } from './page-deps.js';
 import type { PageKind } from './page-headers.js';
 import { pathAfterSignIn, signInPath } from './paths.js';
@@ -56,17 +57,17 @@ export function accountPage(page: PageOf<SignedInVisit>): Page {
   return { ...others, ...(get && { get: untilSignOut(get) }), ...(post && { post: untilSignOut(post) }) };
 }
 
-interface MemberPage extends PageOf<MemberVisit>, MemberAccess {
+export interface MemberPage extends PageOf<MemberVisit> {
+  readonly section: SectionName;
   /** Whether the form has a long text. */
   readonly isLarge?: boolean;
 }
 
-/** A page of the organization in the address, for its members only. */
-export function memberPage({ role, section, isLarge = false, ...page }: MemberPage): Page {
-  const access = { role, section };
-  const mayBeLarge = async (visit: Visit) => isOwnForm(visit) || (await mayOpen(visit, access));
+/** A page of the organization in the address, for those of its members who may open the section. */
+export function memberPage({ section, isLarge = false, ...page }: MemberPage): Page {
+  const mayBeLarge = async (visit: Visit) => isOwnForm(visit) || (await mayOpen(visit, section));
   return {
-    ...restricted(page, (visit, isKept) => asMember(visit, access, isKept)),
+    ...restricted(page, (visit, isKept) => asMember(visit, section, isKept)),
     ...(isLarge && { mayBeLarge }),
   };
 }

@@ -18,7 +18,6 @@ import type { MemberVisit } from '../visit.js';
 /** A member's private calendar address. */
 export const createCalendarFeed = memberPage({
   path: paths.calendar(':id'),
-  role: 'member',
   section: 'my-meetings',
   async get(visit) {
     const { core, organization, token } = visit;
@@ -50,7 +49,6 @@ export const createCalendarFeed = memberPage({
 /** Shows a new calendar address once (decision 266). */
 export const showCalendarAddress = memberPage({
   path: paths.newCalendarAddress(':id'),
-  role: 'member',
   section: 'my-meetings',
   async get(visit) {
     const { core, organization } = visit;
@@ -192,7 +190,6 @@ function AddressWasShown({ organization }: OrganizationProps) {
 /** Ends a member's private calendar address, after asking. */
 export const revokeCalendarFeed = memberPage({
   path: paths.revokeCalendar(':id'),
-  role: 'member',
   section: 'my-meetings',
   get: (visit) =>
     askAboutFeed(visit, {
@@ -213,7 +210,6 @@ export const revokeCalendarFeed = memberPage({
 /** Asks before a new calendar address replaces the old one. */
 export const replaceCalendarFeed = memberPage({
   path: paths.replaceCalendar(':id'),
-  role: 'member',
   section: 'my-meetings',
   get: (visit) =>
     askAboutFeed(visit, {

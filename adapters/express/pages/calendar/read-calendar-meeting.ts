@@ -7,7 +7,6 @@ import { CALENDAR_MEDIA_TYPE, calendarFile } from './icalendar.js';
 /** One meeting of the member as a calendar file. */
 export const readCalendarMeeting = memberPage({
   path: paths.calendarMeeting(':id', ':meetingId'),
-  role: 'member',
   section: 'my-meetings',
   async get(visit) {
     const { core, organization, address, serviceName, request, response } = visit;

@@ -2,7 +2,7 @@ import { sendDownload } from '../download.js';
 import { memberPage, type Page } from '../page.js';
 import { paths } from '../paths.js';
 import { choiceIn } from './export-choice.js';
-import { exportAccess, exportProblems, formProblemsOf, showExport } from './preview-export.js';
+import { exportProblems, formProblemsOf, showExport } from './preview-export.js';
 
 const envelopes = { json: ['{"success":true,"meetings":[', ']}'], csv: ['', ''] } as const;
 
@@ -11,7 +11,7 @@ export function exportMeetings(form: keyof typeof envelopes): Page {
   const [before, after] = envelopes[form];
   return memberPage({
     path: paths.exportFile(':id', form),
-    ...exportAccess,
+    section: 'meetings',
     async get(visit) {
       const { core, organization, request } = visit;
       const choice = choiceIn(request);

@@ -10,13 +10,10 @@ import { apiQuery, choiceIn, type ExportChoice, inputProblems } from './export-c
 import { ExportForm } from './export-form.js';
 import { WeekChart } from './week-chart.js';
 
-/** Who may open the export, and the section that it belongs to. */
-export const exportAccess = { role: 'admin', section: 'meetings' } as const;
-
 /** The export of section 4.6 as a form, for people who write no programs (decision 98). */
 export const previewExport = memberPage({
   path: paths.exports(':id'),
-  ...exportAccess,
+  section: 'meetings',
   async get(visit) {
     const { core, organization, request } = visit;
     const choice = choiceIn(request);

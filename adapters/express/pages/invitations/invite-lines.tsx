@@ -23,7 +23,6 @@ const labels = { ...personLabels, people: 'People' };
 /** Invites everyone in a pasted list. The same list gives the same links again. */
 export const inviteLines = memberForm({
   path: paths.inviteMany(':id'),
-  role: 'admin',
   section: 'invitations',
   isLarge: true,
   fields: ['people', 'send_mail'],

@@ -21,8 +21,6 @@ import { InviteFields, type InviteForm, inviteForm } from './invite-user.js';
 import { canRenew, StateBadge } from './read-invitation.js';
 import { SELECTED } from './renew-selected.js';
 
-const access = { role: 'admin', section: 'invitations' } as const;
-
 const kind: ListKind<ListedState, InvitationOrder> = {
   things: 'invitations',
   filter: 'state',
@@ -35,7 +33,7 @@ const kind: ListKind<ListedState, InvitationOrder> = {
 /** All invitations, and the form to invite someone. */
 export const listInvitations = memberForm({
   path: paths.invitations(':id'),
-  ...access,
+  section: 'invitations',
   ...inviteForm,
   show: showInvitations,
 });
@@ -43,7 +41,7 @@ export const listInvitations = memberForm({
 /** The invitations that the list shows with the same address, on all its pages, as a CSV file. */
 export const exportInvitations = memberPage({
   path: paths.invitationsFile(':id'),
-  ...access,
+  section: 'invitations',
   async get(visit) {
     const { core, organization, request } = visit;
     const { search, filter: state } = queryIn(kind, request);

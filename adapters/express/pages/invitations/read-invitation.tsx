@@ -11,7 +11,6 @@ import type { MemberVisit } from '../visit.js';
 /** One invitation: its link and its state. */
 export const readInvitation = memberPage({
   path: paths.invitation(':id', ':uuid'),
-  role: 'admin',
   section: 'invitations',
   async get(visit) {
     const { organization, zone } = visit;
@@ -153,7 +152,6 @@ function Pending({ invitation, organizationId }: Omit<InvitationPageProps, 'zone
 /** Ends an invitation's link, after asking. */
 export const revokeInvitation = memberPage({
   path: paths.revokeInvitation(':id', ':uuid'),
-  role: 'admin',
   section: 'invitations',
   async get(visit) {
     const { organization, token } = visit;

@@ -11,7 +11,6 @@ import { canRenew, changeInvitation, invitationOf, type KnownInvitation, nameOf 
 /** Gives an invitation a new link, and lets an admin correct its name and ID. */
 export const renewInvitation = memberForm({
   path: paths.renewInvitation(':id', ':uuid'),
-  role: 'admin',
   section: 'invitations',
   // The id is that of the invitation that the form was opened for.
   fields: ['invitation', 'first_name', 'last_name', 'idp_id', 'send_mail', SHOWN_IDP_ID],

@@ -12,7 +12,6 @@ import { canRenew, type KnownInvitation, nameOf } from './read-invitation.js';
 /** Gives all selected invitations new links, after asking, and shows the links. */
 export const renewSelected = memberPage({
   path: paths.selectedInvitations(':id', 'renew'),
-  role: 'admin',
   section: 'invitations',
   get: (visit) =>
     askAboutSelected(visit, {
@@ -84,7 +83,6 @@ function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
 /** Ends the links of all selected invitations, after asking. */
 export const revokeSelected = memberPage({
   path: paths.selectedInvitations(':id', 'revoke'),
-  role: 'admin',
   section: 'invitations',
   get: (visit) =>
     askAboutSelected(visit, {

@@ -12,7 +12,6 @@ import { joinLinkOf, MeetingCard } from './meeting-card.js';
 /** A member's own upcoming meetings with one organization. */
 export const listUpcomingMeetings = memberPage({
   path: paths.meetings(':id'),
-  role: 'member',
   section: 'my-meetings',
   async get(visit) {
     const { core, organization, zone, session, request } = visit;
@@ -83,7 +82,6 @@ function EmptyList({ organization, meetings }: EmptyListProps) {
 /** The meetings of one organization in which a member had a seat. */
 export const listPastMeetings = memberPage({
   path: paths.pastMeetings(':id'),
-  role: 'member',
   section: 'my-meetings',
   async get(visit) {
     const { core, organization, zone, request } = visit;

@@ -7,7 +7,6 @@ import { idpIdProblems } from './idp-id-problems.js';
 /** The form to add someone who has an account, without an invitation. */
 export const addMember = memberForm({
   path: paths.addMember(':id'),
-  role: 'owner',
   section: 'people',
   fields: ['email', 'idp_id'],
   labels: { email: 'Email address', idpId: 'Identity provider ID' },

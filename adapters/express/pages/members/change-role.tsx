@@ -15,8 +15,6 @@ export const SHOWN_IDP_ID = 'shown_idp_id';
 /** The same for the role. */
 const SHOWN_ROLE = 'shown_role';
 
-const access = { role: 'owner', section: 'people' } as const;
-
 const roleForm = {
   fields: ['role', SHOWN_ROLE],
   labels: { role: 'Role' },
@@ -43,7 +41,7 @@ type RoleValues = Readonly<Record<'role' | typeof SHOWN_ROLE, string>>;
 /** One member, with the form to change their role. */
 export const changeRole = memberForm({
   path: paths.member(':id', ':userId'),
-  ...access,
+  section: 'people',
   ...roleForm,
   show: (visit, role) =>
     showMember(visit, { role, idpId: openedForm(idpIdForm, role.about, visit), typed: 'role' }),
@@ -70,7 +68,7 @@ type IdpIdValues = Readonly<Record<'idp_id' | typeof SHOWN_IDP_ID, string>>;
 /** The form for a member's ID at the identity provider, which is on the member's page. */
 export const setIdpId = memberForm({
   path: paths.idpId(':id', ':userId'),
-  ...access,
+  section: 'people',
   ...idpIdForm,
   show(visit, idpId) {
     const { about: member, problems } = idpId;

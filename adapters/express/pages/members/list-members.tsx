@@ -21,8 +21,6 @@ import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { roleTitles } from './roles.js';
 
-const access = { role: 'owner', section: 'people' } as const;
-
 const kind: ListKind<Role, MemberOrder> = {
   things: 'people',
   filter: 'role',
@@ -35,7 +33,7 @@ const kind: ListKind<Role, MemberOrder> = {
 /** The members of the organization with their roles, and the form to invite someone. */
 export const listMembers = memberForm({
   path: paths.people(':id'),
-  ...access,
+  section: 'people',
   ...inviteForm,
   show: showPeople,
 });
@@ -43,7 +41,7 @@ export const listMembers = memberForm({
 /** The people that the list shows with the same address, on all its pages, as a CSV file. */
 export const exportMembers = memberPage({
   path: paths.peopleFile(':id'),
-  ...access,
+  section: 'people',
   async get(visit) {
     const { core, organization, request } = visit;
     const { search, filter: role } = queryIn(kind, request);

@@ -9,7 +9,6 @@ import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf, nameOf } from './change
 /** Asks before a member is removed from the organization. */
 export const removeMember = memberPage({
   path: paths.removeMember(':id', ':userId'),
-  role: 'owner',
   section: 'people',
   async get(visit) {
     const { organization, token } = visit;

@@ -21,7 +21,6 @@ type NameField = (typeof nameForm.fields)[number];
 /** The form for the name of a member. */
 export const setName = memberForm({
   path: paths.memberName(':id', ':userId'),
-  role: 'owner',
   section: 'people',
   ...nameForm,
   alsoShown: ['in-other-organization'],

@@ -18,7 +18,6 @@ const KEEP_HOURS = 'keep_old_hours';
 /** Asks before the access key is replaced. */
 export const generateAccessKey = memberForm({
   path: paths.accessKey(':id'),
-  role: 'owner',
   section: 'organization',
   fields: [KEEP_HOURS, GENERATION],
   labels: { keepOldForHours: 'Time until the current key stops working' },
@@ -56,7 +55,6 @@ export const generateAccessKey = memberForm({
 /** Shows a new access key once (decision 266). */
 export const showAccessKey = memberPage({
   path: paths.newAccessKey(':id'),
-  role: 'owner',
   section: 'organization',
   async get(visit) {
     const { core, organization } = visit;

@@ -7,7 +7,6 @@ import { paths } from '../paths.js';
 /** Hides the first steps of the organization, or shows them again. */
 export const hideFirstSteps = memberPage({
   path: paths.firstSteps(':id'),
-  role: 'owner',
   section: 'organization',
   async post(visit) {
     const { core, organization, by } = visit;

@@ -8,7 +8,6 @@ import { paths } from '../paths.js';
 /** The whole audit trail, newest first. */
 export const listActivity = memberPage({
   path: paths.activity(':id'),
-  role: 'owner',
   section: 'organization',
   async get(visit) {
     const { core, organization, zone, request } = visit;

@@ -14,7 +14,6 @@ const SHOWN_NAME = 'shown_name';
 /** The form for the name of the organization. */
 export const renameOrganization = memberForm({
   path: paths.organizationName(':id'),
-  role: 'owner',
   section: 'organization',
   fields: ['name', SHOWN_NAME],
   labels: { name: 'Name' },

@@ -1,7 +1,7 @@
 import type { Membership, Role } from '@rollcall/core';
 import { paths } from '../paths.js';
 
-/** The sections of an organization's pages. The role decides which of them a member sees. */
+/** The sections of an organization's pages. The role decides which of them a member may open. */
 export type SectionName = 'my-meetings' | 'meetings' | 'invitations' | 'webhooks' | 'people' | 'organization';
 
 export interface Section {
@@ -10,20 +10,26 @@ export interface Section {
   readonly path: string;
 }
 
-interface SectionRule extends Pick<Section, 'name' | 'title'> {
+interface SectionRule {
+  readonly title: string;
   readonly path: (organizationId: number) => string;
-  /** The lowest role that sees it. */
+  /** The lowest role that may open it. */
   readonly role: Role;
 }
 
-const rules: readonly SectionRule[] = [
-  { name: 'my-meetings', title: 'My meetings', path: paths.meetings, role: 'member' },
-  { name: 'meetings', title: 'Meetings', path: paths.exports, role: 'admin' },
-  { name: 'invitations', title: 'Invitations', path: paths.invitations, role: 'admin' },
-  { name: 'webhooks', title: 'Webhooks', path: paths.webhooks, role: 'admin' },
-  { name: 'people', title: 'People', path: paths.people, role: 'owner' },
-  { name: 'organization', title: 'Organization', path: paths.organization, role: 'owner' },
-];
+const rules: Readonly<Record<SectionName, SectionRule>> = {
+  'my-meetings': { title: 'My meetings', path: paths.meetings, role: 'member' },
+  meetings: { title: 'Meetings', path: paths.exports, role: 'admin' },
+  invitations: { title: 'Invitations', path: paths.invitations, role: 'admin' },
+  webhooks: { title: 'Webhooks', path: paths.webhooks, role: 'admin' },
+  people: { title: 'People', path: paths.people, role: 'owner' },
+  organization: { title: 'Organization', path: paths.organization, role: 'owner' },
+};
+
+/** The lowest role that may open the section. */
+export function roleFor(section: SectionName): Role {
+  return rules[section].role;
+}
 
 const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
@@ -38,9 +44,9 @@ export function sectionsFor({
   readonly isBound: boolean;
 }): readonly Section[] {
   const rank = isBound ? ranks.member : ranks[role];
-  return rules
-    .filter((rule) => ranks[rule.role] <= rank)
-    .map(({ name, title, path }) => ({ name, title, path: path(organizationId) }));
+  return (Object.keys(rules) as SectionName[])
+    .filter((name) => ranks[rules[name].role] <= rank)
+    .map((name) => ({ name, title: rules[name].title, path: rules[name].path(organizationId) }));
 }
 
 /** The first page for a role. */

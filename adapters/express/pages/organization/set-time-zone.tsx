@@ -19,7 +19,6 @@ const SHOWN_TIME_ZONE = 'shown_time_zone';
 /** The organization's settings for its owners: the first steps, the access key, the time zone, and the latest activity. */
 export const setTimeZone = memberForm({
   path: paths.organization(':id'),
-  role: 'owner',
   section: 'organization',
   fields: ['time_zone', SHOWN_TIME_ZONE],
   labels: { timeZone: 'Time zone' },

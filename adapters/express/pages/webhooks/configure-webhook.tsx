@@ -31,7 +31,6 @@ export const UNCHANGED_SINCE = 'unchanged_since';
 /** The webhook: its state, a test, the latest deliveries, and its settings. */
 export const configureWebhook = memberPage({
   path: paths.webhooks(':id'),
-  role: 'admin',
   section: 'webhooks',
   async get(visit) {
     const webhook = await visit.core.readWebhook({ organization: visit.organization });

@@ -12,7 +12,6 @@ import { RedeliverForm, redeliver } from './redeliver.js';
 /** One delivery with its result, and what each attempt sent and got. The form resends it. */
 export const readDelivery = memberPage({
   path: paths.delivery(':id', ':deliveryId'),
-  role: 'admin',
   section: 'webhooks',
   async get(visit) {
     const { core, organization, request } = visit;

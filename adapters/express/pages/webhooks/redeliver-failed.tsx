@@ -14,7 +14,6 @@ const FAILING = 'failing';
 /** Asks since when, shows how many events have failed since then, and resends them on confirmation. */
 export const redeliverFailed = memberPage({
   path: paths.redeliverFailed(':id'),
-  role: 'admin',
   section: 'webhooks',
   keeps: ['since'],
   async get(visit) {

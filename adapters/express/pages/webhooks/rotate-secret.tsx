@@ -15,7 +15,6 @@ const OVERLAP = 'overlap_hours';
 /** Asks before the signing secret is replaced. */
 export const rotateSecret = memberForm({
   path: paths.secret(':id'),
-  role: 'admin',
   section: 'webhooks',
   fields: [OVERLAP, UNCHANGED_SINCE],
   labels: { overlapHours: 'Time until the current secret stops working' },
@@ -96,7 +95,6 @@ function Consequences({ serviceName }: { readonly serviceName: string }) {
 /** Shows a new signing secret once (decision 266). */
 export const showSecret = memberPage({
   path: paths.newSecret(':id'),
-  role: 'admin',
   section: 'webhooks',
   async get(visit) {
     const { core, organization } = visit;
@@ -166,7 +164,6 @@ function SecretWasShown({ organization: { id } }: Pick<MemberVisit, 'organizatio
 /** Ends a rotation after asking, so that only the new secret is used. */
 export const finishRotation = memberPage({
   path: paths.finishRotation(':id'),
-  role: 'admin',
   section: 'webhooks',
   async get(visit) {
     const { core, organization, zone, token } = visit;

@@ -12,7 +12,6 @@ import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-tex
 /** Sends a test and waits until it ends, at most 16 seconds. The webhooks page shows the result. */
 export const testWebhook = memberPage({
   path: paths.testWebhook(':id'),
-  role: 'admin',
   section: 'webhooks',
   async post(visit) {
     const { core, organization, by } = visit;
