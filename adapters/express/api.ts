@@ -2,9 +2,10 @@ import express, { type RequestHandler, type Router } from 'express';
 import { FairTurns } from './fair-turns.js';
 import { localsOf } from './locals.js';
 import { LongAnswers } from './long-answers.js';
-import { refuseOtherMethods } from './method.js';
-import { type AnsweringOptions, handlersOf, type Operation, type OperationOptions } from './operation.js';
+import { methodsOf } from './method.js';
+import { handlersOf, type Operation, type OperationOptions } from './operation.js';
 import { API_BASE } from './probe-paths.js';
+import { decode } from './query.js';
 import { authenticate } from './routes/authenticate.js';
 import { changeWebhook, createWebhook } from './routes/configure-webhook.js';
 import { exportMeetings, exportMeetingsByPost, listExportColumns } from './routes/export-meetings.js';
@@ -38,11 +39,10 @@ import { testWebhook } from './routes/test-webhook.js';
 export function createApi(options: OperationOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(keepBrokenParts);
-  const { get, post, patch, remove, refuseOthers } = methodsOf(router, {
-    ...options,
-    turns: new FairTurns(),
-    longAnswers: new LongAnswers(),
-  });
+  const answering = { ...options, turns: new FairTurns(), longAnswers: new LongAnswers() };
+  const { get, post, patch, remove, refuseOthers } = methodsOf<Operation>(router, API_BASE, (operation) =>
+    handlersOf(answering, operation),
+  );
 
   post('/authenticate', authenticate);
   post('/organizations/:organizationId/invite_user', inviteUser);
@@ -79,28 +79,6 @@ export function createApi(options: OperationOptions): Router {
   return router;
 }
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
-
-function methodsOf(router: Router, options: AnsweringOptions) {
-  const allowed = new Map<string, string[]>();
-  const add =
-    (method: Method, ...names: readonly string[]) =>
-    (path: string, operation: Operation): void => {
-      allowed.set(path, [...(allowed.get(path) ?? []), ...names]);
-      router[method](path, ...handlersOf(options, { ...operation, route: `${API_BASE}${path}` }));
-    };
-  return {
-    get: add('get', 'GET', 'HEAD'),
-    post: add('post', 'POST'),
-    patch: add('patch', 'PATCH'),
-    remove: add('delete', 'DELETE'),
-    refuseOthers: () => {
-      for (const [path, methods] of allowed)
-        router.all(path, refuseOtherMethods(`${API_BASE}${path}`, methods));
-    },
-  };
-}
-
 /**
  * Matches a part of the path that cannot be decoded as it was written. Express would refuse the request before the
  * token is checked (decision 142).
@@ -108,18 +86,10 @@ function methodsOf(router: Router, options: AnsweringOptions) {
 export const keepBrokenParts: RequestHandler = (request, response, next) => {
   if (!request.url.includes('%')) return next();
   const [path = '', query] = request.url.split(/(\?.*)/s);
-  if (!canDecode(path)) {
-    const parts = path.split('/').map((part) => (canDecode(part) ? part : part.replaceAll('%', '%25')));
+  if (decode(path) === null) {
+    const parts = path.split('/').map((part) => (decode(part) === null ? part.replaceAll('%', '%25') : part));
     request.url = `${parts.join('/')}${query ?? ''}`;
     localsOf(response).isPathBroken = true;
   }
   next();
 };
-
-function canDecode(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== undefined;
-  } catch {
-    return false;
-  }
-}

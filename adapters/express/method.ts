@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { HttpError } from './errors.js';
 import { localsOf } from './locals.js';
 
@@ -13,3 +13,27 @@ export function refuseOtherMethods(route: string, allowed: readonly string[]): R
 export const unknownPath: RequestHandler = () => {
   throw new HttpError('unknown-path');
 };
+
+/** Adds operations to a router, below `base`. `refuseOthers` comes last: it answers all other methods of their paths. */
+export function methodsOf<Operation extends object>(
+  router: Router,
+  base: string,
+  handlersOf: (operation: Operation & { readonly route: string }) => readonly RequestHandler[],
+) {
+  const allowed = new Map<string, string[]>();
+  const add =
+    (method: 'get' | 'post' | 'patch' | 'delete', ...names: readonly string[]) =>
+    (path: string, operation: Operation): void => {
+      allowed.set(path, [...(allowed.get(path) ?? []), ...names]);
+      router[method](path, ...handlersOf({ ...operation, route: `${base}${path}` }));
+    };
+  return {
+    get: add('get', 'GET', 'HEAD'),
+    post: add('post', 'POST'),
+    patch: add('patch', 'PATCH'),
+    remove: add('delete', 'DELETE'),
+    refuseOthers: () => {
+      for (const [path, methods] of allowed) router.all(path, refuseOtherMethods(`${base}${path}`, methods));
+    },
+  };
+}

@@ -28,27 +28,15 @@ import { wireText } from './wire-names.js';
 
 type Schemas = components['schemas'];
 
-/** The checked input of each operation. The other operations have none. */
+/** The checked inputs that differ from those of openapi.yaml. */
 interface Inputs {
   readonly authenticate: Partial<Schemas['AuthenticateRequest']>;
-  readonly inviteUser: Schemas['InviteUserRequest'];
   readonly inviteUsers: { readonly users: readonly unknown[] };
-  readonly listInvitations: NonNullable<operations['listInvitations']['parameters']['query']>;
-  readonly renewInvitation: Schemas['RenewInvitationRequest'];
-  readonly listUpcomingMeetings: NonNullable<operations['listUpcomingMeetings']['parameters']['query']>;
-  readonly listUsers: NonNullable<operations['listUsers']['parameters']['query']>;
-  readonly changeUser: Schemas['ChangeUserRequest'];
-  readonly removeUser: NonNullable<operations['removeUser']['parameters']['query']>;
-  readonly listUserMeetings: NonNullable<operations['listUserMeetings']['parameters']['query']>;
-  readonly readEvents: NonNullable<operations['readEvents']['parameters']['query']>;
   readonly readMeetingChanges: Pick<Schemas['ExportMeetingsRequest'], 'column'> &
     Pick<NonNullable<operations['readMeetingChanges']['parameters']['query']>, 'after' | 'limit'>;
   readonly createWebhook: WebhookInput;
   readonly changeWebhook: WebhookInput;
-  readonly redeliverFailed: Schemas['RedeliverFailedRequest'];
-  readonly listDeliveries: NonNullable<operations['listDeliveries']['parameters']['query']>;
   readonly exportMeetings: Schemas['ExportMeetingsRequest'];
-  readonly exportMeetingsByPost: Schemas['ExportMeetingsRequest'];
 }
 
 /** Wrong fields are left out. */
@@ -56,9 +44,20 @@ interface WebhookInput extends Partial<Omit<Schemas['WebhookRequest'], 'webhook'
   readonly webhook?: Partial<Schemas['WebhookRequest']['webhook']>;
 }
 
-export type Input<Id extends ApiOperationId> = Id extends keyof Inputs
-  ? Inputs[Id]
-  : Readonly<Record<never, never>>;
+/** The checked input of an operation: the body if it is JSON, or else the query. */
+export type Input<Id extends ApiOperationId> = Id extends keyof Inputs ? Inputs[Id] : InputOf<operations[Id]>;
+
+/** The input as the document of an operation defines it. */
+export type InputOf<Operation extends { readonly parameters: { readonly query?: unknown } }> =
+  Operation extends { readonly requestBody?: never }
+    ? NonNullable<Operation['parameters']['query']>
+    : Operation extends { readonly requestBody?: { readonly content: Json<infer Body> } }
+      ? Body
+      : NonNullable<Operation['parameters']['query']>;
+
+interface Json<Body> {
+  readonly 'application/json': Body;
+}
 
 /** The body of the operation's successful answer, as openapi.yaml defines it. */
 export type Answer<Id extends ApiOperationId> = JsonOf<Id, 200> | JsonOf<Id, 202>;
@@ -77,11 +76,10 @@ export interface Call<Input = unknown> {
   readonly input: Input;
   /** The problems that the check has found, for the core to refuse. */
   readonly problems: readonly Problem[];
-  /**
-   * The IP address of the client, without a port; empty if it is not known. A function, because reading the address
-   * through proxies takes time and most operations do not need it.
-   */
-  readonly address: () => string;
+  /** The IP address of the client, without a port; empty if it is not known. Read from proxies only when it is needed. */
+  readonly address: string;
+  /** The caller of an operation with a token, for the audit trail. */
+  readonly by: Actor;
   /** The request's header `Accept`; empty if it has none. */
   readonly accept: string;
   /** Adds a header to the answer. */
@@ -101,11 +99,6 @@ export interface OrganizationCall<Input = unknown> extends Call<Input> {
 
 /** Every request may have an `Idempotency-Key`. */
 export const alwaysRepeatable = { isRepeatable: () => true } as const;
-
-/** The caller of an operation with a token, for the audit trail. */
-export function callerOf({ address }: Pick<Call, 'address'>): Actor {
-  return { who: { kind: 'access-key' }, from: address() || null };
-}
 
 /** An operation of openapi.yaml and the route that answers it. */
 export interface Operation {
@@ -314,7 +307,12 @@ async function runRoute(
     core,
     path: request.params,
     ...checked,
-    address: () => addressOf(request),
+    get address() {
+      return addressOf(request);
+    },
+    get by() {
+      return { who: { kind: 'access-key' }, from: addressOf(request) || null };
+    },
     accept: request.headers.accept ?? '',
     setHeader: (name: string, value: string) => headers.set(name, value),
     keep: keep && ((result: object) => keep(keptText(result, [...headers].flat()))),

@@ -27,6 +27,28 @@ export function isStreamed(answer: object): answer is Streamed {
   return 'chunks' in answer;
 }
 
+interface EncodedItems {
+  /** As JSON. */
+  readonly items: readonly string[];
+  readonly next: string | null;
+  readonly hasMore: boolean;
+}
+
+/** A page of a list whose items are encoded already. */
+export function encodedPage(name: string, { items, next, hasMore }: EncodedItems): Streamed {
+  return {
+    before: `{"success":true,"${name}":[`,
+    chunks: chunkOf(items.join(',')),
+    after: `],"next":${JSON.stringify(next)},"has_more":${hasMore}}`,
+    isSmall: true,
+    next: hasMore ? next : null,
+  };
+}
+
+async function* chunkOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
 /** A file for download, with its own head. */
 export type SentFile = Required<Omit<Streamed, 'isSmall' | 'nextPage' | 'next' | 'contentType'>>;
 

@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
 import { keepBrokenParts } from '../api.js';
-import { refuseOtherMethods } from '../method.js';
+import { methodsOf } from '../method.js';
 import { type OperatorCall, type OperatorOperation, operatorHandlersOf } from './operator-operation.js';
 import { createOrganization } from './routes/create-organization.js';
 import { eraseUser } from './routes/erase-user.js';
@@ -13,24 +13,13 @@ import { readUserData } from './routes/read-user-data.js';
 /** The paths of the operator's API start with this. */
 export const OPERATOR_BASE = '/operator/v1';
 
-type Method = 'get' | 'post';
-
 /** Every URL of operator.yaml in its order. Paths are matched exactly. HEAD works wherever GET does. */
 export function createOperatorApi(options: Pick<OperatorCall, 'core' | 'operations'>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(keepBrokenParts);
-  const allowed = new Map<string, string[]>();
-  const add =
-    (method: Method, ...names: readonly string[]) =>
-    (path: string, operation: OperatorOperation): void => {
-      allowed.set(path, [...(allowed.get(path) ?? []), ...names]);
-      router[method](
-        path,
-        ...operatorHandlersOf(options, { ...operation, route: `${OPERATOR_BASE}${path}` }),
-      );
-    };
-  const get = add('get', 'GET', 'HEAD');
-  const post = add('post', 'POST');
+  const { get, post, refuseOthers } = methodsOf<OperatorOperation>(router, OPERATOR_BASE, (operation) =>
+    operatorHandlersOf(options, operation),
+  );
 
   post('/records', importRecords);
   get('/organizations', listOrganizations);
@@ -40,7 +29,6 @@ export function createOperatorApi(options: Pick<OperatorCall, 'core' | 'operatio
   post('/users/erase', eraseUser);
   get('/status', readStatus);
 
-  for (const [path, methods] of allowed)
-    router.all(path, refuseOtherMethods(`${OPERATOR_BASE}${path}`, methods));
+  refuseOthers();
   return router;
 }

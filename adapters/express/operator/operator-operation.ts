@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { writeJson } from '../answer.js';
 import { inputRules, type OperatorOperationId, successStatus } from '../contract.js';
 import { localsOf } from '../locals.js';
-import { addressOf, name, noInput, readInput, refuseBrokenPath } from '../operation.js';
+import { addressOf, type InputOf, name, noInput, readInput, refuseBrokenPath } from '../operation.js';
 import type { Operations } from './operations.js';
 
 /** A request that has passed every check. */
@@ -29,14 +29,6 @@ export interface OperatorOperation {
 
 type Operation<Id extends OperatorOperationId> = operatorOperations[Id];
 
-/** The input as the document defines it: the body if it is JSON, or else the query. */
-export type OperatorInput<Id extends OperatorOperationId> =
-  Operation<Id> extends {
-    readonly requestBody?: { readonly content: { readonly 'application/json': infer Body } };
-  }
-    ? Body
-    : NonNullable<Operation<Id>['parameters']['query']>;
-
 /** The body of the successful answer. */
 export type OperatorAnswer<Id extends OperatorOperationId> = {
   [Status in 200 | 201]: Operation<Id>['responses'] extends {
@@ -49,7 +41,7 @@ export type OperatorAnswer<Id extends OperatorOperationId> = {
 /** Joins an operation with its route. */
 export function operatorOperation<Id extends OperatorOperationId>(
   id: Id,
-  run: (call: OperatorCall<OperatorInput<Id>>) => Promise<OperatorAnswer<Id>>,
+  run: (call: OperatorCall<InputOf<Operation<Id>>>) => Promise<OperatorAnswer<Id>>,
 ): OperatorOperation {
   return { id, run: run as OperatorOperation['run'] };
 }

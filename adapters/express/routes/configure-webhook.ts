@@ -1,6 +1,6 @@
 import type { ConfigureWebhook, WebhookView } from '@rollcall/core';
 import { availableEvents } from '@rollcall/core/rules';
-import { callerOf, type Input, type OrganizationCall, securedOperation } from '../operation.js';
+import { type Input, type OrganizationCall, securedOperation } from '../operation.js';
 import { webhookAnswer } from '../webhook-answer.js';
 
 /** Section 4.5. */
@@ -12,7 +12,7 @@ export const changeWebhook = securedOperation('changeWebhook', (call) => configu
 });
 
 async function configure(call: OrganizationCall<Input<'createWebhook'>>, how: ConfigureWebhook['how']) {
-  const { core, organization, input, problems, address, setHeader, keep } = call;
+  const { core, organization, input, problems, by, setHeader, keep } = call;
   const answerOf = (webhook: WebhookView) => {
     if (webhook.urlRefusal !== null)
       setHeader('X-Warning', `Nothing can be sent to this URL: ${webhook.urlRefusal}`);
@@ -30,7 +30,7 @@ async function configure(call: OrganizationCall<Input<'createWebhook'>>, how: Co
     regenerateSecret: input.regenerate_secret,
     overlapHours: input.overlap_hours,
     problems,
-    by: callerOf({ address }),
+    by,
     keep: keep && ((stored) => keep(answerOf(stored))),
   });
   return answerOf(webhook);

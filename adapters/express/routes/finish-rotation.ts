@@ -1,9 +1,9 @@
-import { callerOf, securedOperation } from '../operation.js';
+import { securedOperation } from '../operation.js';
 import { maskedWebhookAnswer } from '../webhook-answer.js';
 
 /** Ends a rotation that was started with `overlap_hours`. */
-export const finishRotation = securedOperation('finishRotation', async ({ core, organization, address }) => {
-  const webhook = await core.finishRotation({ organization, by: callerOf({ address }) });
+export const finishRotation = securedOperation('finishRotation', async ({ core, organization, by }) => {
+  const webhook = await core.finishRotation({ organization, by });
   return {
     success: true as const,
     finished: webhook?.isFinished ?? false,

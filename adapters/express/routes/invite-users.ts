@@ -2,16 +2,16 @@ import type { components } from '@rollcall/contracts';
 import { type InvitedPerson, Refusal, type RefusalCode } from '@rollcall/core';
 import { compileEntryCheck } from '../check.js';
 import { invitedUserAnswer } from '../invitation-answer.js';
-import { alwaysRepeatable, callerOf, securedOperation } from '../operation.js';
+import { alwaysRepeatable, securedOperation } from '../operation.js';
 import { wireText } from '../wire-names.js';
 
 const checkEntry = compileEntryCheck('inviteUsers', 'users');
 
 export const inviteUsers = securedOperation(
   'inviteUsers',
-  async ({ core, organization, input, address }) => {
+  async ({ core, organization, input, by }) => {
     const users = input.users.map(personOf);
-    const results = await core.inviteUsers({ organization, users, by: callerOf({ address }) });
+    const results = await core.inviteUsers({ organization, users, by });
     return {
       success: true as const,
       results: results.map(({ index, status, user, code, problems }) => ({

@@ -1,10 +1,10 @@
 import { deliveryIn, listedDeliveryAnswer } from '../delivery-answer.js';
-import { alwaysRepeatable, callerOf, securedOperation } from '../operation.js';
+import { alwaysRepeatable, securedOperation } from '../operation.js';
 
 /** Sends an event again. */
 export const redeliver = securedOperation(
   'redeliver',
-  async ({ core, organization, path, address, keep }) => {
+  async ({ core, organization, path, by, keep }) => {
     const deliveryId = deliveryIn(path);
     const delivery = listedDeliveryAnswer(
       await core.readDelivery({ organization, deliveryId, onlyLastAttempt: true }),
@@ -18,7 +18,7 @@ export const redeliver = securedOperation(
       organization,
       deliveryId,
       keep: keep && (() => keep(answer)),
-      by: callerOf({ address }),
+      by,
     });
     return answer;
   },

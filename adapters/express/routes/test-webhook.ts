@@ -1,10 +1,10 @@
 import type { DeliveryReport, DeliveryView } from '@rollcall/core';
 import { deliveryAnswer } from '../delivery-answer.js';
-import { callerOf, securedOperation } from '../operation.js';
+import { securedOperation } from '../operation.js';
 
 /** Sends a test event and waits for its result. */
-export const testWebhook = securedOperation('testWebhook', async ({ core, organization, address }) => {
-  const report = await core.testWebhook({ organization, by: callerOf({ address }) });
+export const testWebhook = securedOperation('testWebhook', async ({ core, organization, by }) => {
+  const report = await core.testWebhook({ organization, by });
   const stored = await core.readDelivery({ organization, deliveryId: report.deliveryId });
   return { success: true as const, delivery: deliveryAnswer(withResult(stored, report)) };
 });
