@@ -60,8 +60,6 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   }
 }
 
-// The full measure, with p99 and 1.2 million records, is test/soak/operator-records.ts.
-
 const MEETINGS = 15_000;
 const CHANGES = 50;
 /** Twice what is promised, because other tests run at the same time. */

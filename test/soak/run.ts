@@ -10,8 +10,6 @@ import { fileURLToPath } from 'node:url';
 interface Program {
   readonly name: string;
   readonly args?: readonly string[];
-  /** Options of Node itself. */
-  readonly nodeArgs?: readonly string[];
   readonly maxMinutes: number;
 }
 
@@ -28,12 +26,9 @@ const programs: readonly Program[] = [
   { name: 'mutation', maxMinutes: 40 },
   { name: 'histories', maxMinutes: 20 },
   { name: 'hostile', maxMinutes: 15 },
-  { name: 'pipelined-flood', maxMinutes: 10 },
-  { name: 'slow-exports', maxMinutes: 15 },
   { name: 'slow-clients', maxMinutes: 15 },
   { name: 'heavy-answers', maxMinutes: 15 },
   { name: 'import-scale', maxMinutes: 20 },
-  { name: 'operator-records', nodeArgs: ['--single-threaded-gc'], maxMinutes: 20 },
   { name: 'migrate', maxMinutes: 20 },
   { name: 'scale', maxMinutes: 60 },
   { name: 'exports', maxMinutes: 20 },
@@ -67,7 +62,7 @@ async function runProgram(program: Program): Promise<Ended> {
   const started = performance.now();
   process.stdout.write(`\n== ${program.name}\n`);
   const path = fileURLToPath(new URL(`./${program.name}.js`, import.meta.url));
-  const args = [...(program.nodeArgs ?? []), path, ...(program.args ?? [])];
+  const args = [path, ...(program.args ?? [])];
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const tooLong = setTimeout(() => child.kill('SIGKILL'), program.maxMinutes * 60_000);
   const [exitCode] = (await once(child, 'exit')) as [number | null];
