@@ -2,47 +2,85 @@
 import { type Field, type Problem, problemText } from './values/problem.js';
 
 /**
- * All codes of expected refusals. The core knows no HTTP statuses: an adapter maps every code to its answer, in a table
- * that does not compile until a new code is mapped.
+ * All codes of expected refusals, with the status that Rollcall's API has for each. The core knows no statuses: an adapter
+ * maps every code to its answer, in a table that does not compile until a new code is mapped.
  */
 export type RefusalCode =
+  /** 401. Missing, malformed or unknown. */
   | 'invalid-access-key'
+  /** 401. The token is missing, forged or expired, or its access key was replaced. */
   | 'unauthorized-access'
+  /** 401. The token belongs to another organization. */
   | 'not-authorized'
+  /** 400. One message for each mistake. */
   | 'invalid-request'
+  /** 422. The webhook's configuration is wrong; return every message. */
   | 'invalid-webhook'
+  /** 400. The person is already a member. */
   | 'already-member'
+  /** 404. The organization has no member with this id. */
   | 'member-not-found'
+  /** 400. The organization has no user with this UUID, or no user has this address. */
   | 'user-not-found'
+  /** 400. The person has not accepted the invitation yet. */
   | 'invitation-pending'
+  /** 404. There is no such invitation, or it belongs to another organization. */
   | 'invitation-unknown'
+  /** 400. The invitation was already accepted. */
   | 'invitation-used'
+  /** 400. The invitation was revoked, or replaced by a newer one. */
   | 'invitation-revoked'
+  /** 400. A page: the invited person must give the password of their account. */
   | 'sign-in-required'
+  /** 400. A page: no such link. */
   | 'login-link-unknown'
+  /** 400. A page: the link was already used. */
   | 'login-link-used'
+  /** 400. A page: the link is older than five minutes. */
   | 'login-link-expired'
+  /** 400. A page: the link to set a new password was used, has expired or never existed. */
   | 'password-reset-ended'
+  /** 400. A page: there is no `mailer`. */
   | 'mail-not-configured'
+  /** 400. A page: the address or the password is wrong. */
   | 'wrong-credentials'
+  /** 400. There is no organization with this id. */
   | 'organization-not-found'
+  /** 404. There is no such delivery, or it belongs to another organization. */
   | 'delivery-not-found'
+  /** 410. The delivery's person was erased, so it cannot be sent again. */
   | 'delivery-erased'
+  /** 400. A calendar program: no such feed, or it was revoked. */
   | 'calendar-feed-unknown'
+  /** 400. A page: the meeting is not in the member's calendar. */
   | 'meeting-not-found'
+  /** 429. Too many failures; `retryAfter` is the number of seconds for `Retry-After`. */
   | 'too-many-requests'
+  /** 400. A page: the member may not do this. */
   | 'role-too-low'
+  /** 400. A page: the session was started by a login link, and may not do this. */
   | 'session-bound'
+  /** 400. A page: the user has no such session, or it has ended. */
   | 'session-not-found'
+  /** 400. A page: the person has joined, but their password changed meanwhile. */
   | 'session-not-started'
+  /** 400. A page: the organization would be left without an owner. */
   | 'last-owner'
+  /** 400. Owners are removed by owners on the People page, not by a program. */
   | 'is-owner'
+  /** 409. The person is also used outside this organization, so a program cannot erase them. */
   | 'in-other-organization'
+  /** 400. A page: the access key was replaced in the meantime. */
   | 'access-key-outdated'
+  /** 400. A page: the webhook was changed in the meantime. */
   | 'webhook-outdated'
+  /** 409. A test of the webhook is still running. */
   | 'webhook-test-under-way'
+  /** 422. Used with another request. */
   | 'idempotency-key-reused'
+  /** 409. The first request is still running; `retryAfter` is in seconds. */
   | 'idempotency-key-in-use'
+  /** 410. The events or changes after the cursor are no longer kept; with events, `oldest` is the oldest cursor that works. */
   | 'cursor-expired';
 
 /**

@@ -124,6 +124,23 @@ describe('the figures of the bench', () => {
     ]);
   });
 
+  test('the table has one line for all pages and for both states of the database, with the worst figure', () => {
+    const result = (work: string, value: number) => ({
+      ...{ work, rate: 'requests' as const, measured: [] },
+      verdicts: [{ figure: 'for one', value, goal: { atMost: 300 }, unit: ' ms' }],
+    });
+    const results = [
+      ...[result('SQLite: Page, owner: people', 9), result('SQLite: Page, owner: export', 26)],
+      ...[result('PostgreSQL: Page, owner: people', 40), result('SQLite: Page 5, right after the load', 11)],
+      ...[result('SQLite: Page 5', 10), result('PostgreSQL: Page 5, right after the load', 7)],
+      ...[result('PostgreSQL: Page 5', Number.NaN)],
+    ];
+    assert.deepEqual(tableOf(linesOf(results)).split('\n').slice(2), [
+      '| Pages and downloads, the slowest | for one | ≤ 300 ms | 26.0 ms | 40.0 ms |',
+      '| Page 5 | for one | ≤ 300 ms | 11.0 ms | – ms **missed** |',
+    ]);
+  });
+
   test('a run of single measurements replaces their figures, and keeps the others', () => {
     const result = (work: string, atLeast: number, value: number) => ({
       ...{ work, rate: 'requests' as const, measured: [] },

@@ -35,7 +35,9 @@ export interface Measurement {
   run(bench: Bench): Promise<readonly Result[]>;
 }
 
+export const RIGHT_AFTER_THE_LOAD = ', right after the load';
+
 /** The name of work on the served database. */
 export function workIn(state: DatabaseState, work: string): string {
-  return state === 'loaded' ? `${work}, right after the load` : work;
+  return state === 'loaded' ? `${work}${RIGHT_AFTER_THE_LOAD}` : work;
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { RIGHT_AFTER_THE_LOAD } from './measurement.js';
 import { isMet, type Result, type Verdict, valueText } from './table.js';
 
 const README = new URL('../../../README.md', import.meta.url);
@@ -59,19 +60,45 @@ export interface Line {
   readonly values: Map<string, string>;
 }
 
+/** Of work that has one line, the worst figure counts: the slowest of all pages, the worse state of the database. */
 export function linesOf(results: readonly Result[]): readonly Line[] {
-  const lines: Line[] = [];
+  const lines: (Omit<Line, 'goals' | 'values'> & { readonly worst: Map<string, Verdict> })[] = [];
   for (const { work, verdicts } of results) {
     const { engine, rest } = split(work);
     for (const verdict of verdicts) {
-      const known = lines.find((line) => line.work === rest && line.figure === verdict.figure);
-      const line = known ?? { work: rest, figure: verdict.figure, goals: new Map(), values: new Map() };
+      const { figure } = verdict;
+      const name = lineOf(rest);
+      const known = lines.find((line) => line.work === name && line.figure === figure);
+      const line = known ?? { work: name, figure, worst: new Map<string, Verdict>() };
       if (known === undefined) lines.push(line);
-      line.goals.set(engine, goalText(verdict));
-      line.values.set(engine, `${valueText(verdict)}${isMet(verdict) ? '' : ' **missed**'}`);
+      line.worst.set(engine, worse(verdict, line.worst.get(engine)));
     }
   }
-  return lines;
+  return lines.map(({ worst, ...line }) => ({
+    ...line,
+    goals: mapValues(worst, goalText),
+    values: mapValues(worst, (verdict) => `${valueText(verdict)}${isMet(verdict) ? '' : ' **missed**'}`),
+  }));
+}
+
+function lineOf(work: string): string {
+  return work.startsWith('Page, ')
+    ? 'Pages and downloads, the slowest'
+    : work.replace(RIGHT_AFTER_THE_LOAD, '');
+}
+
+/** A figure that could not be measured is the worst. */
+function worse(one: Verdict, other: Verdict | undefined): Verdict {
+  if (other === undefined || Number.isNaN(one.value)) return one;
+  const isWorse = 'atLeast' in one.goal ? one.value < other.value : one.value > other.value;
+  return isWorse ? one : other;
+}
+
+function mapValues(
+  verdicts: ReadonlyMap<string, Verdict>,
+  text: (verdict: Verdict) => string,
+): Map<string, string> {
+  return new Map([...verdicts].map(([engine, verdict]) => [engine, text(verdict)]));
 }
 
 /** The lines of the table between the markers. */

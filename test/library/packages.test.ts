@@ -478,10 +478,11 @@ function leadsTo(link: string, from: string): boolean {
   return heading === undefined || headingsOf(readFileSync(file, 'utf8')).includes(heading);
 }
 
-/** The anchors of the headings of a text. */
+/** The anchors of the headings of a text, which may name theirs: `## Emails {#mails}`. */
 function headingsOf(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
+      .replace(/^.+ \{#([\w-]+)\}$/, '$1')
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
