@@ -170,7 +170,7 @@ describe('An import on PostgreSQL', () => {
       await load({ kind: 'membership', organization_id: 1, user_id: 101, role: 'member', idp_id: 'idp-1' });
       await database.write(async (sql) => {
         // What changes meetings waits here: first the erasure, then the import.
-        await lockMeetings({ engine: 'postgres', sql });
+        await lockMeetings({ engine: 'postgres', ...sql });
         other = personalData.erase({ person: { email: 'dana@example.test' }, at, mayLeaveNoOwner: true });
         await waiting(1);
         importing = load(

@@ -9,7 +9,10 @@ export type Engine = 'sqlite' | 'postgres';
 
 export type SqlValue = string | number | boolean | null | Date | Uint8Array;
 
-/** Runs statements, each on a consistent state of the database. Throws `Unavailable` when it can't be reached. */
+/**
+ * Runs statements, each on a consistent state of the database. Throws `Unavailable` when it can't be reached. On SQLite,
+ * which has one writer, clauses such as `FOR UPDATE` do nothing.
+ */
 export interface Sql {
   /** All rows, also of a statement with RETURNING. */
   all<Row>(text: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
@@ -18,6 +21,30 @@ export interface Sql {
   /** The first row. */
   get<Row>(text: string, values?: readonly SqlValue[]): Promise<Row | undefined>;
   run(text: string, values?: readonly SqlValue[]): Promise<{ readonly changes: number }>;
+}
+
+/** Statements that `around` runs one by one, each on the statements that it chooses. */
+export function sqlWithin(around: <T>(step: (sql: Sql) => Promise<T>) => Promise<T>): Sql {
+  return {
+    all: (text, values) => around((sql) => sql.all(text, values)),
+    rows: (text, values) => around((sql) => sql.rows(text, values)),
+    get: (text, values) => around((sql) => sql.get(text, values)),
+    run: (text, values) => around((sql) => sql.run(text, values)),
+  };
+}
+
+/** Statements on an engine that their callers know. */
+export interface EngineSql extends Sql {
+  readonly engine: Engine;
+}
+
+/** Runs a statement that only locks, until the end of the transaction. SQLite has one writer anyway. */
+export async function lock(
+  { engine, run }: EngineSql,
+  text: string,
+  values: readonly SqlValue[] = [],
+): Promise<void> {
+  if (engine === 'postgres') await run(text, values);
 }
 
 /** The purpose of a snapshot. */
@@ -55,8 +82,7 @@ export type Copy = (
 ) => AsyncGenerator<Uint8Array>;
 
 /** A connection for loading many rows. Temporary tables created on it last as long as it does. */
-export interface Bulk extends Sql {
-  readonly engine: Engine;
+export interface Bulk extends EngineSql {
   /** One transaction over temporary tables only. It locks nothing and is much faster than separate statements. */
   temporary<T>(work: () => Promise<T>): Promise<T>;
   /** One transaction that only reads: all its statements see the database as it was at the first one. */

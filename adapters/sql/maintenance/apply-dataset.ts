@@ -54,7 +54,7 @@ export async function applyDataset(
   if (staged.user.stored > 0) await applyUsers(bulk, at);
   await storeNumbers(bulk);
   if (staged.membership.stored > 0) await applyMemberships(bulk, { staged, at });
-  const updatedAt = await nextChangeTime({ engine: bulk.engine, sql: bulk });
+  const updatedAt = await nextChangeTime(bulk);
   await dropIndexesIfFaster(bulk, {
     staged,
     kind: 'meeting',
@@ -103,13 +103,11 @@ const prepare: Record<Engine, (bulk: Bulk) => Promise<void>> = {
     await bulk.run('PRAGMA defer_foreign_keys = ON');
   },
   async postgres(bulk) {
-    await lockMeetings({ engine: 'postgres', sql: bulk });
+    await lockMeetings(bulk);
     await bulk.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await bulk.run('SET CONSTRAINTS ALL DEFERRED');
   },
 };
-
-const timestampPlaceholder: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
 
 /** The memberships that end: those that are deleted, and those of users who are. */
 const ending = {
@@ -178,7 +176,7 @@ async function applyOrganizations(
       (id, name, eap, time_zone, access_key_hash, access_key_generation, access_key_created_at)
     SELECT id, name, eap, time_zone, access_key_hash,
       CASE WHEN access_key_hash IS NULL THEN 0 ELSE CAST(? AS BIGINT) END,
-      CASE WHEN access_key_hash IS NULL THEN NULL ELSE ${timestampPlaceholder[bulk.engine]} END
+      CASE WHEN access_key_hash IS NULL THEN NULL ELSE CAST(? AS timestamptz) END
     FROM staged_organizations WHERE NOT deleted ORDER BY id
     ON CONFLICT (id) DO UPDATE SET ${updateOf(staged.organization)}`,
     [generationValues(at)[0], at],
@@ -193,7 +191,7 @@ async function applyOrganizations(
 async function applyUsers(bulk: Bulk, at: Date): Promise<void> {
   await bulk.run(
     `INSERT INTO audit_entries (organization_id, at, who, action, subject)
-    SELECT memberships.organization_id, ${timestampPlaceholder[bulk.engine]}, 'operator', 'email-changed',
+    SELECT memberships.organization_id, CAST(? AS timestamptz), 'operator', 'email-changed',
       users.email || ' → ' || staged.email
     FROM staged_users AS staged CROSS JOIN users ON users.id = +staged.id
     CROSS JOIN memberships ON memberships.user_id = users.id
@@ -263,7 +261,7 @@ async function applyMeetings(bulk: Bulk, updatedAt: Date): Promise<void> {
   const assigned = [...columns, 'updated_at'].map((name) => `${name} = excluded.${name}`);
   await bulk.run(
     `INSERT INTO meetings (id, ${columns.join(', ')}, updated_at)
-    SELECT id, ${columns.join(', ')}, ${timestampPlaceholder[bulk.engine]}
+    SELECT id, ${columns.join(', ')}, CAST(? AS timestamptz)
     FROM staged_meetings WHERE NOT deleted ORDER BY id
     ON CONFLICT (id) DO UPDATE SET ${assigned.join(', ')}
     WHERE (${columns.map((name) => `meetings.${name}`).join(', ')})
@@ -297,7 +295,7 @@ async function applyTies(bulk: Bulk, updatedAt: Date): Promise<void> {
   );
   await bulk.run(
     `INSERT INTO service_meeting_organizations (meeting_id, organization_id, start_time, updated_at)
-    SELECT ties.meeting_id, ties.organization_id, staged.start_time, ${timestampPlaceholder[bulk.engine]}
+    SELECT ties.meeting_id, ties.organization_id, staged.start_time, CAST(? AS timestamptz)
     FROM staged_ties AS ties JOIN staged_meetings AS staged
       ON staged.id = ties.meeting_id AND staged.line = ties.line
     WHERE true ON CONFLICT DO NOTHING`,

@@ -158,7 +158,7 @@ async function contextOf(
   bulk: Bulk,
   { organizationId }: { readonly organizationId: number },
 ): Promise<Context> {
-  const organization = await organizationOf({ engine: bulk.engine, sql: bulk }, organizationId);
+  const organization = await organizationOf(bulk, organizationId);
   return { organization, webhook: await webhookOf(bulk, organizationId) };
 }
 

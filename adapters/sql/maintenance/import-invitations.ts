@@ -1,19 +1,12 @@
-import type { Bulk, Engine } from '../engine/database.js';
+import type { Bulk } from '../engine/database.js';
+import { columnTypes } from './staged-kinds.js';
 
 // An import that makes an invited person a member accepts the invitation, as every other way to join does. So the UUID
 // that the organization got with the invitation is the member's.
 
-const types: Record<Engine, { readonly whole: string; readonly uuid: string }> = {
-  sqlite: { whole: 'INTEGER', uuid: 'TEXT' },
-  postgres: { whole: 'bigint', uuid: 'uuid' },
-};
-
-/** No one else may accept or renew the invitation. */
-const lock: Record<Engine, string> = { sqlite: '', postgres: 'FOR UPDATE OF invitations' };
-
-/** Finds the pending invitations of the people who become members. Call it after the users are stored. */
+/** Finds the pending invitations of the people who become members: no one else may accept or renew them. Call it after the users are stored. */
 export async function findInvited(bulk: Bulk): Promise<void> {
-  const { whole, uuid } = types[bulk.engine];
+  const { whole, uuid } = columnTypes[bulk.engine];
   await bulk.run(
     `CREATE TEMP TABLE invited (organization_id ${whole}, user_id ${whole}, id ${uuid}, uuid ${uuid}, idp_id TEXT)`,
   );
@@ -28,7 +21,7 @@ export async function findInvited(bulk: Bulk): Promise<void> {
         SELECT 1 FROM memberships AS stored
         WHERE stored.organization_id = staged.organization_id AND stored.user_id = staged.user_id
       )
-    ${lock[bulk.engine]}`,
+    FOR UPDATE OF invitations`,
   );
 }
 

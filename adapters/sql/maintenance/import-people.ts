@@ -1,6 +1,7 @@
-import type { Bulk, Engine } from '../engine/database.js';
+import { type Bulk, lock } from '../engine/database.js';
 import { DatasetError } from './dataset.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
+import { columnTypes } from './staged-kinds.js';
 
 // These functions find the account of each user in a dataset. A dataset uses the platform's numbers. The staged records
 // are changed to the numbers of the rows, so that later steps need not know the difference. If every user has the
@@ -23,14 +24,9 @@ const ASIDE = 100_000_000_000_000_000n;
 /** The rows have changed since the dataset was checked. */
 export class Outdated extends Error {}
 
-const types: Record<Engine, { readonly whole: string; readonly uuid: string }> = {
-  sqlite: { whole: 'INTEGER', uuid: 'TEXT' },
-  postgres: { whole: 'bigint', uuid: 'uuid' },
-};
-
 /** Creates the tables for numbers and UUIDs, in the transaction that creates the staging tables. */
 export async function createPeopleStaging(bulk: Bulk): Promise<void> {
-  const { whole, uuid } = types[bulk.engine];
+  const { whole, uuid } = columnTypes[bulk.engine];
   // The platform's number and the number of the row.
   for (const table of ['renumbered', 'linked'])
     await bulk.run(`CREATE TEMP TABLE ${table} (platform_id ${whole} PRIMARY KEY, id ${whole} UNIQUE)`);
@@ -142,12 +138,11 @@ async function renumber(bulk: Bulk, { from, to } = { from: 'platform_id', to: 'i
 
 /** Locks the accounts. Throws `Outdated` when accounts have changed since `findPeople`. */
 export async function lockPeople(bulk: Bulk): Promise<void> {
-  if (bulk.engine === 'postgres') {
-    await bulk.run(
-      `SELECT 1 FROM users JOIN staged_users AS staged ON staged.id = users.id
-      WHERE staged.email <> users.email AND NOT staged.deleted ORDER BY users.id FOR UPDATE OF users`,
-    );
-  }
+  await lock(
+    bulk,
+    `SELECT 1 FROM users JOIN staged_users AS staged ON staged.id = users.id
+    WHERE staged.email <> users.email AND NOT staged.deleted ORDER BY users.id FOR UPDATE OF users`,
+  );
   const changed = await bulk.get(
     `SELECT 1 FROM platform_numbers AS own
     LEFT JOIN renumbered ON renumbered.platform_id = own.platform_id

@@ -1,4 +1,4 @@
-import type { Bulk, Engine } from '../engine/database.js';
+import type { Bulk } from '../engine/database.js';
 import type { Staged } from './staged-kinds.js';
 
 /**
@@ -89,7 +89,7 @@ export async function recordChanges(bulk: Bulk, found: FoundChanges, updatedAt: 
       [updatedAt],
     );
   }
-  if (found.hasMeetings || found.hasSwitches) await bulk.run(newTombstones[bulk.engine], [updatedAt]);
+  if (found.hasMeetings || found.hasSwitches) await bulk.run(newTombstones, [updatedAt]);
   if ((await bulk.get('SELECT 1 FROM meeting_tombstones LIMIT 1')) === undefined) return;
   // A meeting that an organization sees again is a meeting and no longer a deletion.
   await bulk.run(
@@ -128,18 +128,9 @@ function isSeen(row: string): string {
     )`;
 }
 
-const timestampPlaceholder: Record<Engine, string> = { sqlite: '?', postgres: 'CAST(? AS timestamptz)' };
-
-const newTombstones: Record<Engine, string> = {
-  sqlite: newTombstonesText('sqlite'),
-  postgres: newTombstonesText('postgres'),
-};
-
 /** Organizations that the import has removed get none. */
-function newTombstonesText(engine: Engine): string {
-  return `INSERT INTO meeting_tombstones (meeting_id, organization_id, changed_at)
-    SELECT DISTINCT hidden.meeting_id, hidden.organization_id, ${timestampPlaceholder[engine]}
+const newTombstones = `INSERT INTO meeting_tombstones (meeting_id, organization_id, changed_at)
+    SELECT DISTINCT hidden.meeting_id, hidden.organization_id, CAST(? AS timestamptz)
     FROM hidden_meetings AS hidden CROSS JOIN organizations ON organizations.id = hidden.organization_id
     WHERE NOT ${isSeen('hidden')}
     ON CONFLICT (meeting_id, organization_id) DO UPDATE SET changed_at = excluded.changed_at`;
-}

@@ -1,5 +1,6 @@
+import type { Sql } from '../engine/database.js';
 import { Misconfigured } from '../engine/misconfigured.js';
-import { BASELINE } from './index.js';
+import { BASELINE, migrationNames } from './index.js';
 
 /** The table of finished migrations. Knex's own names for it and for its lock are used by other applications too. */
 export const RECORDS = 'rollcall_migrations';
@@ -8,6 +9,20 @@ export const RECORDS = 'rollcall_migrations';
 export interface Records {
   readonly hasTable: (table: string) => Promise<boolean>;
   readonly all: (text: string) => Promise<readonly { readonly name: string }[]>;
+}
+
+/** `hasTable` finds a row if there is a table with the name. */
+export function recordsOn(sql: Sql, hasTable: string): Records {
+  return {
+    hasTable: async (table) => (await sql.get(hasTable, [table])) !== undefined,
+    all: (text) => sql.all(text),
+  };
+}
+
+/** The names of the migrations that have not finished. */
+export async function pendingIn(records: Records): Promise<readonly string[]> {
+  const done = await namesOfDone(records);
+  return migrationNames.filter((name) => !done.has(name));
 }
 
 /** The names of the finished migrations and steps. Throws `Misconfigured` for the database of a preview. */

@@ -1,5 +1,5 @@
 import type { EventName, Outbox } from '@rollcall/core';
-import type { Engine, Sql } from '../engine/database.js';
+import { type EngineSql, lock } from '../engine/database.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';
 
@@ -23,18 +23,17 @@ export interface Taken {
 }
 
 interface Claim {
-  readonly engine: Engine;
   readonly organizations: readonly WaitingOrganization[];
   readonly request: ClaimRequest;
 }
 
 /** Claims deliveries for the free slots, in one transaction. */
-export async function takeDeliveries(sql: Sql, { engine, organizations, request }: Claim): Promise<Taken> {
-  const held = engine === 'postgres' ? await lockOrganizations(sql, organizations) : organizations;
+export async function takeDeliveries(sql: EngineSql, { organizations, request }: Claim): Promise<Taken> {
+  const held = sql.engine === 'postgres' ? await lockOrganizations(sql, organizations) : organizations;
   if (held.length === 0) return { rows: [], found: new Map(), isBlocked: true };
-  const states = await statesOf(sql, { engine, organizations: held, request });
+  const states = await statesOf(sql, { organizations: held, request });
   const chosen = choose(states, request);
-  const rows = chosen.length === 0 ? [] : await mark(sql, { engine, ids: chosen, request });
+  const rows = chosen.length === 0 ? [] : await mark(sql, { ids: chosen, request });
   const taken = new Set(rows.map(({ id }) => id));
   const chosenIds = new Set(chosen);
   const found = new Map<number, Parameters<Waiting['settle']>[1]>();
@@ -84,7 +83,7 @@ const LOCK = BigInt(advisoryLocks.claim) << 32n;
  * sees everything that the previous holder of the lock committed.
  */
 async function lockOrganizations(
-  sql: Sql,
+  sql: EngineSql,
   organizations: readonly WaitingOrganization[],
 ): Promise<readonly WaitingOrganization[]> {
   const rows = await sql.all<{ id: number }>(
@@ -95,9 +94,9 @@ async function lockOrganizations(
   return organizations.filter(({ organizationId }) => held.has(organizationId));
 }
 
-/** Waits for the lock of the organization, and holds it until the end of the transaction (PostgreSQL only). */
-export async function lockOrganization(sql: Sql, organizationId: number): Promise<void> {
-  await sql.run(`SELECT pg_advisory_xact_lock(?::bigint # ${LOCK})`, [organizationId]);
+/** Waits for the lock of the organization, and holds it until the end of the transaction. */
+export async function lockOrganization(sql: EngineSql, organizationId: number): Promise<void> {
+  await lock(sql, `SELECT pg_advisory_xact_lock(?::bigint # ${LOCK})`, [organizationId]);
 }
 
 interface OrganizationState {
@@ -153,12 +152,12 @@ const statesOnSqlite = `
   FROM json_each(?) AS waiting`;
 
 async function statesOf(
-  sql: Sql,
-  { engine, organizations, request }: Claim,
+  sql: EngineSql,
+  { organizations, request }: Claim,
 ): Promise<readonly OrganizationState[]> {
   const { perOrganization } = request;
   const rows =
-    engine === 'sqlite'
+    sql.engine === 'sqlite'
       ? await sql.all<StateRow>(statesOnSqlite, [
           perOrganization,
           JSON.stringify(organizations.map(({ organizationId, after }) => [organizationId, after])),
@@ -199,14 +198,10 @@ const markOnSqlite = `
   RETURNING id, organization_id, event_id, event_name, body, is_test`;
 
 async function mark(
-  sql: Sql,
-  {
-    engine,
-    ids,
-    request: { claim, at },
-  }: Pick<Claim, 'engine' | 'request'> & { readonly ids: readonly number[] },
+  sql: EngineSql,
+  { ids, request: { claim, at } }: Pick<Claim, 'request'> & { readonly ids: readonly number[] },
 ): Promise<readonly ClaimedRow[]> {
-  if (engine === 'postgres') return sql.all<ClaimedRow>(markOnPostgres, [arrayOf(ids), claim]);
+  if (sql.engine === 'postgres') return sql.all<ClaimedRow>(markOnPostgres, [arrayOf(ids), claim]);
   const rows = await sql.all<ClaimedRow>(markOnSqlite, [claim, at, JSON.stringify(ids)]);
   // A number outside the file is compared with this one; see `Deployment`.
   if (rows.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../engine/database.js';
 import { type ClaimedRow, type ClaimRequest, type Taken, takeDeliveries } from './claim-query.js';
 import { createScan } from './scan.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';
+import type { StorageDatabase } from './waiting-deliveries.js';
 
 /** The maximum number of organizations that one transaction checks. */
 const MAX_ORGANIZATIONS = 64;
@@ -17,7 +17,7 @@ const BLOCKED_PAUSE_MS = 1;
  * earlier deliveries stay in the index as long as any transaction can see them.
  */
 export function claimer(
-  { engine, read, write }: Database,
+  { read, write }: StorageDatabase,
   waiting: Waiting,
 ): (request: ClaimRequest) => Promise<readonly ClaimedRow[]> {
   const scan = createScan(read, waiting);
@@ -28,7 +28,7 @@ export function claimer(
   ): Promise<Taken> {
     const unchecked = new Set(organizations.map(({ organizationId }) => organizationId));
     try {
-      const taken = await write((sql) => takeDeliveries(sql, { engine, organizations, request }));
+      const taken = await write((sql) => takeDeliveries(sql, { organizations, request }));
       for (const [organizationId, found] of taken.found) {
         unchecked.delete(organizationId);
         waiting.settle(organizationId, found);

@@ -1,9 +1,9 @@
-import type { Database, Sql, WriteOptions } from '../engine/database.js';
+import type { Database, EngineSql, WriteOptions } from '../engine/database.js';
 import { newsOf } from './delivery-news.js';
 import type { Waiting } from './waiting.js';
 
 /** The statements of one transaction. */
-export interface Transaction extends Sql {
+export interface Transaction extends EngineSql {
   /** Call it for each delivery that waits to be sent if the transaction is committed. */
   waits(organizationId: number, deliveryId: number): void;
 }
@@ -18,7 +18,7 @@ export interface StorageDatabase extends Database {
  * send them, other processes are told.
  */
 export function withWaiting(database: Database, waiting: Waiting): StorageDatabase {
-  const { news } = database;
+  const { engine, news } = database;
   return {
     ...database,
     async write(work, options) {
@@ -30,7 +30,7 @@ export function withWaiting(database: Database, waiting: Waiting): StorageDataba
         const waits = (organizationId: number, deliveryId: number): void => {
           first.set(organizationId, Math.min(first.get(organizationId) ?? deliveryId, deliveryId));
         };
-        const result = await work({ ...sql, waits });
+        const result = await work({ ...sql, engine, waits });
         isTold = first.size > 0 && !waiting.areTaken();
         if (isTold) await news.tell(sql, newsOf(first));
         return result;

@@ -7,7 +7,7 @@ import type {
   PersonalRecord,
 } from '@rollcall/core';
 import { accountLimit, erasedBody, erasedSubject, hostNames } from '@rollcall/core/adapters';
-import { type Engine, inLists, type Sql } from '../engine/database.js';
+import { type EngineSql, inLists, lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { endMemberships } from '../stores/end-memberships.js';
 import { writeJournal } from '../stores/journal.js';
@@ -23,7 +23,7 @@ export class Changed extends Error {}
 
 /** Erases the person in one transaction. `traces`: what a search outside of it has found. */
 export async function erasePerson(
-  { engine, write }: Pick<StorageDatabase, 'engine' | 'write'>,
+  { write }: Pick<StorageDatabase, 'write'>,
   {
     person,
     traces,
@@ -36,9 +36,9 @@ export async function erasePerson(
   journal: Parameters<PersonalData['erase']>[1],
 ): Promise<ErasedPerson | NotErased> {
   return write((sql) =>
-    overwriting({ engine, sql }, async () => {
-      await lock({ engine, sql }, person);
-      const all = merged(traces, await findTraces({ engine, read: sql }, person, traces));
+    overwriting(sql, async () => {
+      await lockPerson(sql, person);
+      const all = merged(traces, await findTraces({ engine: sql.engine, read: sql }, person, traces));
       const record = await readRecord(sql, { person, traces: all });
       if (record === null) return 'unknown';
       const reason = reasonToKeep(record, request);
@@ -48,7 +48,7 @@ export async function erasePerson(
         withoutOwner: onlyOwnerOf(record),
       };
       const { at } = request;
-      const ended = await factsOf({ engine, sql }, record);
+      const ended = await factsOf(sql, record);
       await eraseEvents(sql, { traces: all, at });
       await eraseEntries(sql, { person, traces: all });
       await eraseInvitations(sql, person);
@@ -60,10 +60,10 @@ export async function erasePerson(
           WHERE organization_id IN (${list.placeholders}) AND sealed_answer IS NOT NULL`,
           list.values,
         );
-      if (engine === 'postgres')
+      if (sql.engine === 'postgres')
         for (const email of person.emails)
           await sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(accountLimit, email)]);
-      await eraseAccount({ engine, sql }, { person, at });
+      await eraseAccount(sql, { person, at });
       await writeJournal(sql, journal?.({ ...erased, ended }));
       return erased;
     }),
@@ -71,11 +71,8 @@ export async function erasePerson(
 }
 
 /** On SQLite, makes deleted rows unreadable in the file, in this transaction only. PostgreSQL needs a vacuum later. */
-async function overwriting<T>(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  work: () => Promise<T>,
-): Promise<T> {
-  if (engine === 'postgres') return work();
+async function overwriting<T>(sql: EngineSql, work: () => Promise<T>): Promise<T> {
+  if (sql.engine === 'postgres') return work();
   await sql.get('PRAGMA secure_delete = ON');
   try {
     return await work();
@@ -85,33 +82,30 @@ async function overwriting<T>(
 }
 
 /**
- * From here on, on PostgreSQL, no other transaction registers the person, accepts or renews their invitations, or changes
+ * From here on, no other transaction registers the person, accepts or renews their invitations, or changes
  * the owners of their organizations. Organizations come first, then invitations, as everywhere. Throws `Changed` if
  * another one has done so since the search.
  */
-async function lock(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  { account, emails, uuids, invitationIds }: Person,
-): Promise<void> {
+async function lockPerson(sql: EngineSql, { account, emails, uuids, invitationIds }: Person): Promise<void> {
   const userId = account?.user_id ?? NOBODY;
   // An import locks meetings first, and people only when it commits.
-  await lockMeetings({ engine, sql });
+  await lockMeetings(sql);
   const organizationsOf = async (): Promise<string> =>
     (await membershipsOf(sql, userId)).map(({ organizationId }) => organizationId).join();
   const before = await organizationsOf();
-  if (engine === 'postgres') {
-    await sql.run(
-      `SELECT 1 FROM organizations WHERE id IN (SELECT organization_id FROM memberships WHERE user_id = ?)
-      ORDER BY id FOR NO KEY UPDATE`,
-      [userId],
+  await lock(
+    sql,
+    `SELECT 1 FROM organizations WHERE id IN (SELECT organization_id FROM memberships WHERE user_id = ?)
+    ORDER BY id FOR NO KEY UPDATE`,
+    [userId],
+  );
+  for (const list of inLists([...invitationIds].sort()))
+    await lock(
+      sql,
+      `SELECT 1 FROM invitations WHERE id IN (${list.placeholders}) ORDER BY id FOR UPDATE`,
+      list.values,
     );
-    for (const list of inLists([...invitationIds].sort()))
-      await sql.run(
-        `SELECT 1 FROM invitations WHERE id IN (${list.placeholders}) ORDER BY id FOR UPDATE`,
-        list.values,
-      );
-    await sql.run('SELECT 1 FROM users WHERE id = ? FOR UPDATE', [userId]);
-  }
+  await lock(sql, 'SELECT 1 FROM users WHERE id = ? FOR UPDATE', [userId]);
   const now = await accountOf(sql, emails[0]);
   const invitations = await invitationsOf(sql, { emails, uuids });
   const isSame =
@@ -149,13 +143,13 @@ function isElsewhere(record: PersonalRecord, organizationId: number): boolean {
 }
 
 async function factsOf(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  sql: Sql,
   { account, memberships }: PersonalRecord,
 ): Promise<readonly MembershipFacts[]> {
   const facts: MembershipFacts[] = [];
   for (const { organizationId } of memberships) {
     const member = await findMember(sql, 'user_id', [organizationId, account?.id ?? NOBODY]);
-    const organization = await organizationOf({ engine, sql }, organizationId);
+    const organization = await organizationOf(sql, organizationId);
     if (member !== null) facts.push({ organization, member });
   }
   return facts;
@@ -213,7 +207,7 @@ async function eraseInvitations(sql: Sql, { account, invitationIds }: Person): P
 
 /** Deleting the user deletes every row that refers to it. */
 async function eraseAccount(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  sql: EngineSql,
   { person: { account }, at }: { readonly person: Person; readonly at: Date },
 ): Promise<void> {
   if (account === undefined) return;
@@ -228,15 +222,12 @@ async function eraseAccount(
   );
   if (await leadsMeetings(sql, userId)) {
     const names = hostNames({ firstName, lastName });
-    await changeMeetings(
-      { engine, sql },
-      {
-        ...{ where: 'group_leader_id = ?', values: [userId] },
-        set: `group_leader_id = NULL,
+    await changeMeetings(sql, {
+      ...{ where: 'group_leader_id = ?', values: [userId] },
+      set: `group_leader_id = NULL,
           host = CASE WHEN host IN (${names.map(() => '?').join(', ')}) THEN '' ELSE host END`,
-        setValues: names,
-      },
-    );
+      setValues: names,
+    });
   }
   await endMemberships(sql, { where: 'memberships.user_id = ?', values: [userId], at });
   await sql.run('DELETE FROM users WHERE id = ?', [userId]);

@@ -8,6 +8,7 @@ import {
   only,
   type PostgresPool,
   type Sql,
+  sqlWithin,
   type WriteProblem,
 } from '../engine/database.js';
 import { withinBudget } from '../engine/deadline.js';
@@ -15,8 +16,7 @@ import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { OrganizationSlots } from '../engine/organization-slots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { transactionHandle } from '../engine/transaction-handle.js';
-import { migrationNames } from '../migrations/index.js';
-import { namesOfDone } from '../migrations/records.js';
+import { pendingIn, recordsOn } from '../migrations/records.js';
 import { readActivity } from './activity.js';
 import { COMMAND_NAME, withBulk } from './bulk.js';
 import { findServer, type Server } from './connect.js';
@@ -107,7 +107,7 @@ export async function openPostgres(
       withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => withBulk(connection, work))),
     migrate: (options) =>
       withPool(pool('loader', MIGRATION_CONNECTIONS), (loaders) => loaders.migrate(options)),
-    pendingMigrations: () => pendingMigrations(read),
+    pendingMigrations: () => pendingIn(recordsOn(read, HAS_TABLE)),
     missingRights: () => missingRights((text) => read.all(text)),
     news,
     poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter'), listeners.state('listener')],
@@ -125,19 +125,14 @@ export async function openPostgres(
 
 /** Runs each statement on any connection. Through a pooler, each needs a transaction for the session's settings. */
 function readOn(pool: Pool<Client>, server: Server): Sql {
-  const once = <T>(step: (sql: Sql) => Promise<T>): Promise<T> =>
+  return sqlWithin((step) =>
     pool.lend((connection, deadline) => {
       const timeout = timeoutUntil(deadline);
       const sql = sqlOn(() => connection, timeout);
       if (!server.isPooled) return step(sql);
       return inTransaction(connection, { begin: BEGIN, timeout }, () => step(sql));
-    });
-  return {
-    all: (text, values) => once((sql) => sql.all(text, values)),
-    rows: (text, values) => once((sql) => sql.rows(text, values)),
-    get: (text, values) => once((sql) => sql.get(text, values)),
-    run: (text, values) => once((sql) => sql.run(text, values)),
-  };
+    }),
+  );
 }
 
 /** Lets only a few statements of each organization run at a time. */
@@ -147,24 +142,17 @@ function readInTurns(read: Sql, timeoutMs: number): Database['readAside'] {
     maxWaiting: MAX_WAITING_LONG_READS,
     refuse: () => new Unavailable('Too many requests of the organization wait for the database.'),
   });
-  return (organizationId) => {
-    const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  return (organizationId) =>
+    sqlWithin(async (step) => {
       const release = await withinBudget(timeoutMs, (deadline) =>
         slots.take(organizationId, deadline - performance.now()),
       );
       try {
-        return await work();
+        return await step(read);
       } finally {
         release();
       }
-    };
-    return {
-      all: (text, values) => inTurn(() => read.all(text, values)),
-      rows: (text, values) => inTurn(() => read.rows(text, values)),
-      get: (text, values) => inTurn(() => read.get(text, values)),
-      run: (text, values) => inTurn(() => read.run(text, values)),
-    };
-  };
+    });
 }
 
 const IS_READ_ONLY = `SELECT CASE WHEN pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean
@@ -242,12 +230,4 @@ function driver(
       }),
     translateError: (error) => translateError(error, login),
   };
-}
-
-async function pendingMigrations(read: Sql): Promise<readonly string[]> {
-  const done = await namesOfDone({
-    hasTable: async (table) => (await read.get(HAS_TABLE, [table])) !== undefined,
-    all: (text) => read.all(text),
-  });
-  return migrationNames.filter((name) => !done.has(name));
 }

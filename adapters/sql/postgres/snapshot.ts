@@ -1,6 +1,12 @@
 import { Unavailable } from '@rollcall/core';
 import type { Client } from 'pg';
-import type { Copy, DatabaseOptions, Snapshot, SqlValue } from '../engine/database.js';
+import {
+  type Copy,
+  type DatabaseOptions,
+  type Snapshot,
+  type SqlValue,
+  sqlWithin,
+} from '../engine/database.js';
 import { withDeadline } from '../engine/deadline.js';
 import type { Pool } from '../engine/pool.js';
 import { recordFailure, startStatementSpan } from '../engine/tracing.js';
@@ -96,15 +102,13 @@ export async function openSnapshot(
   };
   const sql = sqlOn(() => connection, timeout);
   return {
+    ...sqlWithin((statement) => step(() => statement(sql))),
     copy,
     async all<Row>(text: string, values?: readonly SqlValue[]) {
       const rows = await step(() => sql.all<Row>(text, values));
       hasRows = true;
       return rows;
     },
-    rows: (text, values) => step(() => sql.rows(text, values)),
-    get: (text, values) => step(() => sql.get(text, values)),
-    run: (text, values) => step(() => sql.run(text, values)),
     release,
   };
 }

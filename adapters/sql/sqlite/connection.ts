@@ -85,12 +85,16 @@ function preparedIn(kept: Prepared, connection: Connection, text: string): State
   return kept.get(connection)?.get(text);
 }
 
+/** A clause of PostgreSQL that locks the rows of a SELECT. */
+const LOCK = /\sFOR (?:UPDATE|NO KEY UPDATE|SHARE|KEY SHARE)(?: OF \w+)?(?: SKIP LOCKED)?/;
+
 /**
- * Keeps SQLite from planning a statement by the values of its parameters (`?` stands for nothing else). In a database
- * that was analyzed it would plan the statement again for each new value, which can take longer than running it.
+ * Leaves out what only PostgreSQL needs. `+` keeps SQLite from planning a statement by the values of its parameters (`?`
+ * stands for nothing else). In a database that was analyzed it would plan the statement again for each new value, which
+ * can take longer than running it.
  */
 function planned(text: string): string {
-  return text.replaceAll('?', '+?');
+  return text.replace(LOCK, '').replaceAll('CAST(? AS timestamptz)', '?').replaceAll('?', '+?');
 }
 
 /** Prepares a statement and keeps it for the connection. The oldest one is dropped when there are too many. */

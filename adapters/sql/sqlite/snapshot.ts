@@ -1,5 +1,5 @@
 import { Unavailable } from '@rollcall/core';
-import type { DatabaseOptions, Snapshot, SnapshotRequest } from '../engine/database.js';
+import { type DatabaseOptions, type Snapshot, type SnapshotRequest, sqlWithin } from '../engine/database.js';
 import type { Pool } from '../engine/pool.js';
 import { type Connection, statement } from './connection.js';
 import { rollBack, sqlOn } from './query.js';
@@ -40,19 +40,11 @@ export async function openSnapshot(
   };
   if (snapshot === null) return { ...sqlOn(use, timeoutMs), release };
   const sql = sqlAside(aside, { of: organizationId, timeoutMs, snapshot });
-  const inUse =
-    <Arguments extends readonly unknown[], T>(step: (...values: Arguments) => Promise<T>) =>
-    async (...values: Arguments): Promise<T> => {
-      use();
-      const answer = await step(...values);
-      use();
-      return answer;
-    };
-  return {
-    all: inUse(sql.all),
-    rows: inUse(sql.rows),
-    get: inUse(sql.get),
-    run: sql.run,
-    release,
-  } as Snapshot;
+  const inUse = sqlWithin(async (step) => {
+    use();
+    const answer = await step(sql);
+    use();
+    return answer;
+  });
+  return { ...inUse, release };
 }

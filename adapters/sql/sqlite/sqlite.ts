@@ -6,13 +6,11 @@ import {
   type DatabaseOptions,
   MAX_WAITING_EXPORTS,
   type PoolState,
-  type Sql,
 } from '../engine/database.js';
 import { Misconfigured } from '../engine/misconfigured.js';
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
-import { migrationNames } from '../migrations/index.js';
-import { namesOfDone } from '../migrations/records.js';
+import { pendingIn, recordsOn } from '../migrations/records.js';
 import { bulkOn } from './bulk.js';
 import { type Connection, type Role, setUp } from './connection.js';
 import { sqliteDriver } from './driver.js';
@@ -71,7 +69,7 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
         ),
       ),
     migrate: (options) => writers.migrate(options),
-    pendingMigrations: () => pendingMigrations(read),
+    pendingMigrations: () => pendingIn(recordsOn(read, HAS_TABLE)),
     missingRights: async () => [],
     news: newsBeside(path),
     poolStates: () => [
@@ -137,12 +135,4 @@ function driver({ path, role }: DriverOptions): Driver<Connection> {
 function refuseConnection(cause: unknown): never {
   if (isSqliteError(cause) || cause instanceof Misconfigured) throw cause;
   throw new Unavailable('The database has no free connection.', { cause });
-}
-
-async function pendingMigrations(read: Sql): Promise<readonly string[]> {
-  const done = await namesOfDone({
-    hasTable: async (table) => (await read.get(HAS_TABLE, [table])) !== undefined,
-    all: (text) => read.all(text),
-  });
-  return migrationNames.filter((name) => !done.has(name));
 }

@@ -1,16 +1,15 @@
-import type { Engine, Sql } from '../engine/database.js';
+import { type EngineSql, lock } from '../engine/database.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /**
  * Until the end of the transaction, no other one invites or registers this address in the organization. Each of the two
- * first checks that the other has not happened. SQLite has one writer anyway.
+ * first checks that the other has not happened.
  */
 export async function lockAddress(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  sql: EngineSql,
   { organizationId, email }: { readonly organizationId: number; readonly email: string },
 ): Promise<void> {
-  if (engine === 'sqlite') return;
-  await sql.run(`SELECT pg_advisory_xact_lock(${advisoryLocks.address}, hashtext(?))`, [
+  await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.address}, hashtext(?))`, [
     `${organizationId} ${email}`,
   ]);
 }

@@ -7,14 +7,13 @@ interface FeedRow {
   readonly created_at: string;
 }
 
-export function sqlCalendarFeeds({ engine, read, write }: Database): CalendarFeeds {
+export function sqlCalendarFeeds({ read, write }: Database): CalendarFeeds {
   return {
     create: ({ organizationId, userId, hash, createdAt }) =>
       write(async (sql) => {
-        // On PostgreSQL the lock keeps the membership until the end of the transaction.
-        const lock = engine === 'postgres' ? ' FOR KEY SHARE' : '';
+        // The lock keeps the membership until the end of the transaction.
         const member = await sql.get(
-          `SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ?${lock}`,
+          'SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ? FOR KEY SHARE',
           [organizationId, userId],
         );
         if (member === undefined) return false;

@@ -36,11 +36,11 @@ const MAX_BATCH = 2000;
  * still have no position, and no reader has seen one.
  */
 async function assignPositions(
-  { engine, write }: Pick<Database, 'engine' | 'write'>,
+  { write }: Pick<Database, 'write'>,
   { organizationId, after }: { readonly organizationId: number; readonly after: number },
 ): Promise<readonly number[]> {
   return write(async (sql) => {
-    const lastPosition = await lockFeed(sql, { engine, organizationId });
+    const lastPosition = await lockFeed(sql, organizationId);
     // On PostgreSQL, only a statement that begins after the lock sees what the previous holder has assigned.
     const assigned = await sql.all<{ id: number }>(
       `WITH fresh AS MATERIALIZED (
@@ -78,7 +78,7 @@ async function assignAll(
 
 /** Assigns positions to all events of the organization that have none. */
 export async function assignAllPositions(
-  database: Pick<Database, 'engine' | 'write'>,
+  database: Pick<Database, 'write'>,
   organizationId: number,
 ): Promise<void> {
   let ids: readonly number[];
@@ -87,13 +87,10 @@ export async function assignAllPositions(
 }
 
 /** Locks the feed until the end of the transaction and returns its last position. */
-async function lockFeed(
-  sql: Sql,
-  { engine, organizationId }: Pick<Database, 'engine'> & { readonly organizationId: number },
-): Promise<number> {
+async function lockFeed(sql: Sql, organizationId: number): Promise<number> {
   const lock = () =>
     sql.all<{ last_position: number }>(
-      `SELECT last_position FROM event_feeds WHERE organization_id = ?${engine === 'postgres' ? ' FOR NO KEY UPDATE' : ''}`,
+      'SELECT last_position FROM event_feeds WHERE organization_id = ? FOR NO KEY UPDATE',
       [organizationId],
     );
   const [feed] = await lock();

@@ -1,5 +1,5 @@
 import type { IdpIdConflict } from '@rollcall/core';
-import type { Engine, Sql } from '../engine/database.js';
+import { type EngineSql, lock, type Sql } from '../engine/database.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /** Where the id may be already: in the member's own row, or in the invitation that is renewed. */
@@ -16,14 +16,11 @@ interface IdpId {
 
 /**
  * Until the end of the transaction, no other one gives this id to a member or an invitation of the organization. Lock the
- * address first, so that two transactions never wait for each other. SQLite has one writer anyway.
+ * address first, so that two transactions never wait for each other.
  */
-export async function lockIdpId(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  { organizationId, idpId }: IdpId,
-): Promise<void> {
-  if (engine === 'sqlite' || idpId === null) return;
-  await sql.run(`SELECT pg_advisory_xact_lock(${advisoryLocks.idpId}, hashtext(?))`, [
+export async function lockIdpId(sql: EngineSql, { organizationId, idpId }: IdpId): Promise<void> {
+  if (idpId === null) return;
+  await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.idpId}, hashtext(?))`, [
     `${organizationId} ${idpId}`,
   ]);
 }

@@ -108,7 +108,7 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
   return {
     findOrCreatePending: (fresh, journal) =>
       unlessOrganizationUnknown({ read }, fresh.organizationId, () =>
-        againAfterConflict(() => write((sql) => findOrCreatePending({ engine, sql }, fresh, journal))),
+        againAfterConflict(() => write((sql) => findOrCreatePending(sql, fresh, journal))),
       ),
 
     async byId(invitationId) {
@@ -198,8 +198,7 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
         return revoked;
       }),
 
-    renew: (change, journal) =>
-      againAfterConflict(() => write((sql) => renew({ engine, sql }, change, journal))),
+    renew: (change, journal) => againAfterConflict(() => write((sql) => renew(sql, change, journal))),
   };
 }
 
@@ -219,13 +218,13 @@ async function againAfterConflict<Answer>(work: () => Promise<Answer>): Promise<
 class Conflict extends Error {}
 
 async function findOrCreatePending(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Transaction },
+  sql: Transaction,
   fresh: NewInvitation,
   journal: Parameters<Invitations['findOrCreatePending']>[1],
 ): ReturnType<Invitations['findOrCreatePending']> {
-  await lockAddress({ engine, sql }, fresh);
+  await lockAddress(sql, fresh);
   if (await isMember(sql, fresh)) return 'already-member';
-  await lockIdpId({ engine, sql }, fresh);
+  await lockIdpId(sql, fresh);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const found = await pending(sql, fresh);
     if (found !== null && (fresh.idpId === null || fresh.idpId === found.idpId)) return found;
@@ -241,7 +240,7 @@ async function findOrCreatePending(
 }
 
 async function renew(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Transaction },
+  sql: Transaction,
   { organizationId, invitationId, retiredUuid, replaces, fresh }: Parameters<Invitations['renew']>[0],
   journal: Parameters<Invitations['renew']>[1],
 ): ReturnType<Invitations['renew']> {
@@ -250,7 +249,7 @@ async function renew(
     [organizationId, invitationId],
   );
   if (known === undefined) return 'unknown';
-  await lockAddress({ engine, sql }, { organizationId, email: known.email });
+  await lockAddress(sql, { organizationId, email: known.email });
   const row = await sql.get<InvitationRow>(
     `SELECT ${invitationColumns} FROM invitations WHERE organization_id = ? AND id = ?`,
     [organizationId, invitationId],
@@ -262,7 +261,7 @@ async function renew(
   if (await isMember(sql, old)) return 'already-member';
   if (old.revokedAt !== null && (await pending(sql, old)) !== null) return 'replaced';
   if (replaces !== undefined && ![replaces, renewed.idpId].includes(old.idpId)) return 'outdated';
-  await lockIdpId({ engine, sql }, renewed);
+  await lockIdpId(sql, renewed);
   const conflict = await idpIdConflict(sql, renewed, { invitationId });
   if (conflict !== null) return conflict;
 

@@ -1,4 +1,4 @@
-import type { Engine, Sql, SqlValue } from '../engine/database.js';
+import type { EngineSql, Sql, SqlValue } from '../engine/database.js';
 import { lockMeetings, nextChangeTime } from './meeting-clock.js';
 
 export async function leadsMeetings(sql: Sql, userId: number): Promise<boolean> {
@@ -8,7 +8,7 @@ export async function leadsMeetings(sql: Sql, userId: number): Promise<boolean> 
 
 /** Changes the meetings so that `meeting_changes` tells every organization that sees them. */
 export async function changeMeetings(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
+  sql: EngineSql,
   change: {
     readonly where: string;
     readonly values: readonly SqlValue[];
@@ -17,8 +17,8 @@ export async function changeMeetings(
   },
 ): Promise<void> {
   const { where, values, set, setValues } = change;
-  await lockMeetings({ engine, sql });
-  const changedAt = await nextChangeTime({ engine, sql });
+  await lockMeetings(sql);
+  const changedAt = await nextChangeTime(sql);
   await sql.run(
     `UPDATE service_meeting_organizations SET updated_at = ?
     WHERE meeting_id IN (SELECT id FROM meetings WHERE ${where})`,

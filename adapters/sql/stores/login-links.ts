@@ -13,17 +13,16 @@ interface LoginLinkRow {
 
 const columns = 'organization_id, user_id, created_at, expires_at, redeemed_at';
 
-export function sqlLoginLinks({ engine, read, write }: StorageDatabase): LoginLinks {
+export function sqlLoginLinks({ read, write }: StorageDatabase): LoginLinks {
   return {
     store({ hash, ...link }, journal) {
       const { organizationId, userId, createdAt, expiresAt } = link;
-      // On PostgreSQL the lock keeps the membership until the end of the transaction.
-      const lock = engine === 'postgres' ? ' FOR KEY SHARE' : '';
       return write(async (sql) => {
+        // The lock keeps the membership until the end of the transaction.
         const { changes } = await sql.run(
           `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
           SELECT ?, organization_id, user_id, ?, ? FROM memberships
-          WHERE organization_id = ? AND user_id = ?${lock}`,
+          WHERE organization_id = ? AND user_id = ? FOR KEY SHARE`,
           [hash, createdAt, expiresAt, organizationId, userId],
         );
         if (changes === 0) return false;

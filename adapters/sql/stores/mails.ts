@@ -11,7 +11,7 @@ interface MailRow {
   readonly attempts: number;
 }
 
-export function sqlMails({ engine, read, write }: Database): Mails {
+export function sqlMails({ read, write }: Database): Mails {
   return {
     add: (mail) => write((sql) => insertMails(sql, [mail])),
 
@@ -21,7 +21,7 @@ export function sqlMails({ engine, read, write }: Database): Mails {
       return write(async (sql) => {
         const rows = await sql.all<MailRow>(
           `SELECT id, kind, email, organization_id, invitation_id, created_at, attempts FROM mails
-          WHERE due_at <= ? ORDER BY due_at, id LIMIT ?${engine === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''}`,
+          WHERE due_at <= ? ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
           [at, limit],
         );
         for (const { placeholders, values } of inLists(rows.map(({ id }) => id)))

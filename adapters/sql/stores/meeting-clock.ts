@@ -1,19 +1,12 @@
-import type { Engine, Sql } from '../engine/database.js';
+import { type Engine, type EngineSql, lock } from '../engine/database.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /**
  * From here to the end of the transaction, no other one changes meetings: two imports at the same time could wait for each
- * other's rows. On SQLite, only one transaction writes at a
- * time.
+ * other's rows.
  */
-export async function lockMeetings({
-  engine,
-  sql,
-}: {
-  readonly engine: Engine;
-  readonly sql: Sql;
-}): Promise<void> {
-  if (engine === 'postgres') await sql.run(`SELECT pg_advisory_xact_lock(${advisoryLocks.meetings}, 0)`);
+export async function lockMeetings(sql: EngineSql): Promise<void> {
+  await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.meetings}, 0)`);
 }
 
 /**
@@ -21,14 +14,8 @@ export async function lockMeetings({
  * always later than that of the transaction before, even if the clock was set back. So changes are committed in the
  * order of their times. Otherwise a reader could have passed the time of a change before it is committed.
  */
-export async function nextChangeTime({
-  engine,
-  sql,
-}: {
-  readonly engine: Engine;
-  readonly sql: Sql;
-}): Promise<Date> {
-  const row = await sql.get<{ last_at: string | null; now: string | null }>(clockTexts[engine]);
+export async function nextChangeTime(sql: EngineSql): Promise<Date> {
+  const row = await sql.get<{ last_at: string | null; now: string | null }>(clockTexts[sql.engine]);
   const now = row?.now == null ? Date.now() : Date.parse(row.now);
   const earliest = row?.last_at == null ? now : Date.parse(row.last_at) + 1;
   const time = new Date(Math.max(now, earliest));

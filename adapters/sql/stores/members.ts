@@ -11,7 +11,7 @@ import type {
   Role,
   User,
 } from '@rollcall/core';
-import { type Engine, only, type Sql, type SqlValue } from '../engine/database.js';
+import { type Engine, type EngineSql, lock, only, type Sql, type SqlValue } from '../engine/database.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
@@ -79,7 +79,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       const { organizationId, user } = member;
       const work = () =>
         write(async (sql) => {
-          const registered = await register({ engine, sql }, member);
+          const registered = await register(sql, member);
           await writeJournal(sql, journal?.(registered));
           return registered.member;
         });
@@ -127,7 +127,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
 
     async setIdpId(change, journal) {
       try {
-        return await write((sql) => setIdpId({ engine, sql }, change, journal));
+        return await write((sql) => setIdpId(sql, change, journal));
       } catch (error) {
         if (!isPostgresConstraintError(error)) throw error;
         // Another member took the id at the same time.
@@ -140,7 +140,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
     changeRole({ role, replaces, ...key }, journal) {
       // If the request replaces another role than owner, an owner stays owner because the request is outdated.
       const isKept = role === 'owner' || (replaces !== undefined && replaces !== 'owner');
-      return change({ engine, write }, { ...key, isKept }, async (sql, member) => {
+      return change(write, { ...key, isKept }, async (sql, member) => {
         if (member.role === role) return member;
         if (replaces !== undefined && member.role !== replaces) return 'outdated';
         await sql.run('UPDATE memberships SET role = ? WHERE organization_id = ? AND user_id = ?', [
@@ -155,14 +155,14 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
     },
 
     remove: ({ at, keepsOwners, ...key }, journal) =>
-      change({ engine, write }, { ...key, isKept: keepsOwners === true }, async (sql, member) => {
+      change(write, { ...key, isKept: keepsOwners === true }, async (sql, member) => {
         if (keepsOwners && member.role === 'owner') return 'is-owner';
         await endMemberships(sql, {
           where: 'memberships.organization_id = ? AND memberships.user_id = ?',
           values: [key.organizationId, key.userId],
           at,
         });
-        const organization = await organizationOf({ engine, sql }, key.organizationId);
+        const organization = await organizationOf(sql, key.organizationId);
         await writeJournal(sql, journal?.({ organization, member }));
         return member;
       }),
@@ -213,16 +213,18 @@ export async function findMember(
   return row === undefined ? null : toMember(row);
 }
 
-/** SQLite has one writer anyway. */
-const rowLock: Record<Engine, string> = { sqlite: '', postgres: ' FOR UPDATE OF memberships' };
-
 async function setIdpId(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Transaction },
+  sql: Transaction,
   { idpId, replaces, ...key }: Parameters<Members['setIdpId']>[0],
   journal: Parameters<Members['setIdpId']>[1],
 ): ReturnType<Members['setIdpId']> {
-  await lockIdpId({ engine, sql }, { ...key, idpId });
-  const member = await findMember(sql, 'user_id', [key.organizationId, key.userId], rowLock[engine]);
+  await lockIdpId(sql, { ...key, idpId });
+  const member = await findMember(
+    sql,
+    'user_id',
+    [key.organizationId, key.userId],
+    ' FOR UPDATE OF memberships',
+  );
   if (member === null) return 'not-a-member';
   if (member.idpId === idpId) return member;
   if (replaces !== undefined && member.idpId !== replaces) return 'outdated';
@@ -243,7 +245,7 @@ async function setIdpId(
  * run one at a time. `isKept` means that an owner stays an owner.
  */
 async function change<Answer>(
-  { engine, write }: Pick<StorageDatabase, 'engine' | 'write'>,
+  write: StorageDatabase['write'],
   {
     organizationId,
     userId,
@@ -252,8 +254,7 @@ async function change<Answer>(
   work: (sql: Transaction, member: Member) => Promise<Answer>,
 ): Promise<Answer | NotChanged> {
   return write(async (sql) => {
-    if (engine === 'postgres')
-      await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+    await lock(sql, 'SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
     const member = await findMember(sql, 'user_id', [organizationId, userId]);
     if (member === null) return 'not-a-member';
     if (member.role === 'owner' && !isKept && !(await hasOtherOwner(sql, member))) return 'last-owner';
@@ -279,18 +280,15 @@ class RolledBack extends Error {
   }
 }
 
-async function register(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  member: NewMember,
-): Promise<MembershipFacts> {
+async function register(sql: EngineSql, member: NewMember): Promise<MembershipFacts> {
   const { organizationId } = member;
   const { email } = 'id' in member.user ? await knownUser(sql, member.user.id) : member.user;
-  await lockAddress({ engine, sql }, { organizationId, email });
+  await lockAddress(sql, { organizationId, email });
   const invited = await acceptInvitation(sql, { ...member, email });
   const user = await registeredUser(sql, member);
-  await lockIdpId({ engine, sql }, { organizationId, idpId: member.idpId ?? invited.idpId });
+  await lockIdpId(sql, { organizationId, idpId: member.idpId ?? invited.idpId });
   const added = await addMember(sql, { ...member, invited }, user);
-  return { organization: await organizationOf({ engine, sql }, organizationId), member: added };
+  return { organization: await organizationOf(sql, organizationId), member: added };
 }
 
 async function knownUser(sql: Sql, userId: number): Promise<User> {
@@ -364,13 +362,10 @@ async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user:
     : new RolledBack(conflict);
 }
 
-/** On PostgreSQL this locks the webhook until the end of the transaction, so that the event still fits it at the commit. */
-export async function organizationOf(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  organizationId: number,
-) {
+/** Locks the webhook until the end of the transaction, so that the event still fits it at the commit. */
+export async function organizationOf(sql: Sql, organizationId: number) {
   const row = await sql.get<OrganizationRow>(
-    `SELECT ${organizationColumns} FROM organizations WHERE id = ?${engine === 'postgres' ? ' FOR SHARE' : ''}`,
+    `SELECT ${organizationColumns} FROM organizations WHERE id = ? FOR SHARE`,
     [organizationId],
   );
   if (row === undefined) throw new Error(`there is no organization ${organizationId}`);

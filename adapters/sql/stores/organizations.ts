@@ -1,14 +1,6 @@
 import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
 import { combineLookups } from '../engine/combine-lookups.js';
-import {
-  type Database,
-  type Engine,
-  inLists,
-  only,
-  type Sql,
-  textForLists,
-  timestampOrNull,
-} from '../engine/database.js';
+import { type Database, inLists, only, type Sql, textForLists, timestampOrNull } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 
@@ -82,7 +74,7 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
     journal: Parameters<Organizations['rename']>[1],
   ) =>
     write(async (sql) => {
-      const before = await locked({ engine, sql }, organizationId);
+      const before = await locked(sql, organizationId);
       if (before === undefined) return null;
       if (replaces !== undefined && ![replaces, value].includes(before[column])) return 'outdated' as const;
       const rows = await sql.all<OrganizationRow>(
@@ -106,7 +98,7 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
 
     replaceAccessKey: ({ organizationId, hash, at, replaces, keepOldUntil }, journal) =>
       write(async (sql) => {
-        const isFirst = await hasNoAccessKey({ engine, sql }, organizationId);
+        const isFirst = await hasNoAccessKey(sql, organizationId);
         const expected = replaces === undefined ? [] : [replaces];
         const generation = generationValues(at);
         const [row] = await sql.all<OrganizationRow>(
@@ -281,25 +273,19 @@ function holdersOf(row: HolderRow): readonly AccessKeyHolder[] {
   return holders;
 }
 
-/** On PostgreSQL this also locks the organization: no other caller can set its first key until the transaction ends. */
-async function hasNoAccessKey(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  organizationId: number,
-): Promise<boolean> {
+/** Also locks the organization: no other caller can set its first key until the transaction ends. */
+async function hasNoAccessKey(sql: Sql, organizationId: number): Promise<boolean> {
   const row = await sql.get(
-    `SELECT 1 FROM organizations WHERE id = ? AND access_key_hash IS NULL${engine === 'postgres' ? ' FOR UPDATE' : ''}`,
+    'SELECT 1 FROM organizations WHERE id = ? AND access_key_hash IS NULL FOR UPDATE',
     [organizationId],
   );
   return row !== undefined;
 }
 
-/** The organization, which on PostgreSQL no other caller changes until the transaction ends. */
-async function locked(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Sql },
-  organizationId: number,
-): Promise<OrganizationRow | undefined> {
+/** The organization, which no other caller changes until the transaction ends. */
+async function locked(sql: Sql, organizationId: number): Promise<OrganizationRow | undefined> {
   return sql.get<OrganizationRow>(
-    `SELECT ${organizationColumns} FROM organizations WHERE id = ?${engine === 'postgres' ? ' FOR UPDATE' : ''}`,
+    `SELECT ${organizationColumns} FROM organizations WHERE id = ? FOR UPDATE`,
     [organizationId],
   );
 }

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery, Outbox, RecordedAttempt } from '@rollcall/core';
 import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
-import { type Engine, only, type Sql } from '../engine/database.js';
+import { type Engine, type EngineSql, lock, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
 import { type ClaimedRow, lockOrganization } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
@@ -26,8 +26,8 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
 
     startTest: (request, journal) =>
       write(async (sql) => {
-        if (engine === 'postgres') await lockOrganization(sql, request.event.organizationId);
-        const started = await startTest(sql, engine, request);
+        await lockOrganization(sql, request.event.organizationId);
+        const started = await startTest(sql, request);
         if (started !== null) await writeJournal(sql, journal?.(started));
         return started;
       }),
@@ -62,7 +62,7 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
           );
         const { organization_id: organizationId } = finished;
         const isCounted = state !== 'skipped' && !finished.is_test;
-        if (isCounted && (await recordOutcome(sql, { engine, organizationId, state, at })))
+        if (isCounted && (await recordOutcome(sql, { organizationId, state, at })))
           await writeJournal(sql, journal?.({ organizationId }));
         return organizationId;
       });
@@ -78,7 +78,7 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
       );
       if (stale === undefined) return { again: 0, failed: 0 };
       return write(async (sql) => {
-        if (engine === 'postgres') await holdClaims(sql, before);
+        await holdClaims(sql, before);
         return recoverClaims(sql, { before, maxClaims, at });
       });
     },
@@ -122,8 +122,7 @@ function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
 }
 
 async function startTest(
-  sql: Sql,
-  engine: Engine,
+  sql: EngineSql,
   { event, claim, at }: Parameters<Outbox['startTest']>[0],
 ): Promise<ClaimedDelivery | null> {
   const { organizationId, id, name, body, createdAt } = event;
@@ -135,9 +134,9 @@ async function startTest(
   const rows = await sql.all<ClaimedRow>(
     `INSERT INTO deliveries
       (organization_id, event_id, event_name, body, created_at, is_test, state, claim, claimed_at, claims)
-    VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ${engine === 'postgres' ? 'clock_timestamp()' : '?'}, 1)
+    VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ${sql.engine === 'postgres' ? 'clock_timestamp()' : '?'}, 1)
     RETURNING id, organization_id, event_id, event_name, body, is_test`,
-    [organizationId, id, name, body, createdAt, true, claim, ...(engine === 'postgres' ? [] : [at])],
+    [organizationId, id, name, body, createdAt, true, claim, ...(sql.engine === 'postgres' ? [] : [at])],
   );
   return toClaimed(only(rows), claim);
 }
@@ -194,8 +193,9 @@ async function timestampBefore(
 }
 
 /** Locks the rows, so that no other caller recovers or finishes them meanwhile. */
-async function holdClaims(sql: Sql, before: Date): Promise<void> {
-  await sql.run(
+async function holdClaims(sql: EngineSql, before: Date): Promise<void> {
+  await lock(
+    sql,
     `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY id FOR UPDATE`,
     [before],
   );

@@ -1,19 +1,18 @@
 import type { PasswordResets } from '@rollcall/core';
-import type { Database } from '../engine/database.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { lockUserOf } from './lock-user.js';
 import { insertMails } from './mails.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 import { endAccess } from './users.js';
 
-export function sqlPasswordResets({ engine, read, write }: Database): PasswordResets {
+export function sqlPasswordResets({ read, write }: StorageDatabase): PasswordResets {
   return {
     store: ({ hash, email, createdAt, expiresAt }) =>
       write(async (sql) => {
-        // On PostgreSQL, a change of the address waits for this lock, and then ends the link.
-        const row = await sql.get<UserRow>(
-          `SELECT ${userColumns} FROM users WHERE email = ?${engine === 'postgres' ? ' FOR KEY SHARE' : ''}`,
-          [email],
-        );
+        // A change of the address waits for this lock, and then ends the link.
+        const row = await sql.get<UserRow>(`SELECT ${userColumns} FROM users WHERE email = ? FOR KEY SHARE`, [
+          email,
+        ]);
         if (row === undefined) return null;
         const user = toUser(row);
         await sql.run(
@@ -34,7 +33,7 @@ export function sqlPasswordResets({ engine, read, write }: Database): PasswordRe
 
     redeem: ({ hash, at, passwordHash, mails }) =>
       write(async (sql) => {
-        await lockUserOf('password_resets', { engine, sql, hash });
+        await lockUserOf(sql, { table: 'password_resets', hash });
         const [reset] = await sql.all<{ user_id: number }>(
           'DELETE FROM password_resets WHERE hash = ? AND expires_at > ? RETURNING user_id',
           [hash, at],

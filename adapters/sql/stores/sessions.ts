@@ -1,6 +1,6 @@
 import type { NewSession, Sessions, StoredSession } from '@rollcall/core';
 import { maxSessions } from '@rollcall/core/adapters';
-import type { Sql } from '../engine/database.js';
+import { lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { lockUserOf } from './lock-user.js';
@@ -10,24 +10,22 @@ import { toUser, type UserRow, userColumns } from './user-row.js';
 
 type StoredRow = SessionColumns & { readonly hash: string };
 
-export function sqlSessions({ engine, read, write }: StorageDatabase): Sessions {
+export function sqlSessions({ read, write }: StorageDatabase): Sessions {
   return {
     async create({ passwordHash, ...session }) {
       const created = await unlessUserUnknown({ read }, session.userId, () =>
         write(async (sql) => {
           if (passwordHash !== null) {
-            // On PostgreSQL this locks the hash until the end, so that a later password change also ends this session.
-            const lock = engine === 'postgres' ? ' FOR SHARE' : '';
-            const user = await sql.get(`SELECT 1 FROM users WHERE id = ? AND password_hash = ?${lock}`, [
+            // The lock keeps the hash until the end, so that a later password change also ends this session.
+            const user = await sql.get('SELECT 1 FROM users WHERE id = ? AND password_hash = ? FOR SHARE', [
               session.userId,
               passwordHash,
             ]);
             if (user === undefined) return false;
           }
           if (session.boundTo !== null) {
-            // On PostgreSQL the lock keeps the membership until the end, so that a removal also ends this session.
-            const lock = engine === 'postgres' ? ' FOR KEY SHARE' : '';
-            const text = `SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ?${lock}`;
+            // The lock keeps the membership until the end, so that a removal also ends this session.
+            const text = 'SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ? FOR KEY SHARE';
             if ((await sql.get(text, [session.boundTo, session.userId])) === undefined) return false;
           }
           await insertSession(sql, session);
@@ -75,7 +73,7 @@ export function sqlSessions({ engine, read, write }: StorageDatabase): Sessions 
 
     endOthers: (hash, journal) =>
       write(async (sql) => {
-        await lockUserOf('sessions', { engine, sql, hash });
+        await lockUserOf(sql, { table: 'sessions', hash });
         const own = await sql.get<{ user_id: number }>('SELECT user_id FROM sessions WHERE hash = ?', [hash]);
         if (own === undefined) return false;
         const rows = await sql.all<StoredRow>(
@@ -89,7 +87,7 @@ export function sqlSessions({ engine, read, write }: StorageDatabase): Sessions 
     endAll: ({ userId }, journal) =>
       write(async (sql) => {
         // Nobody else changes sessions from here on, so those that are read are those that are deleted.
-        if (engine === 'postgres') await sql.run('LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE');
+        await lock(sql, 'LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE');
         const [condition, values] = userId === null ? ['', []] : [' WHERE sessions.user_id = ?', [userId]];
         const rows = await sql.all<StoredRow & UserRow>(
           `SELECT sessions.hash, ${sessionColumns}, ${userColumns}

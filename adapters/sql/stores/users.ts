@@ -1,6 +1,6 @@
 import type { NewUser, User, Users } from '@rollcall/core';
 import { renamedHosts } from '@rollcall/core/adapters';
-import type { Engine, Sql } from '../engine/database.js';
+import { lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { writeJournal } from './journal.js';
@@ -10,7 +10,7 @@ import { lockMeetings } from './meeting-clock.js';
 import { insertSession } from './sessions.js';
 import { toUser, type UserRow, userColumns } from './user-row.js';
 
-export function sqlUsers({ engine, read, write }: StorageDatabase): Users {
+export function sqlUsers({ read, write }: StorageDatabase): Users {
   return {
     async byEmail(email) {
       const row = await read.get<UserRow>(`SELECT ${userColumns} FROM users WHERE email = ?`, [email]);
@@ -55,7 +55,7 @@ export function sqlUsers({ engine, read, write }: StorageDatabase): Users {
       }
     },
 
-    setName: (change, journal) => write((sql) => setName({ engine, sql }, change, journal)),
+    setName: (change, journal) => write((sql) => setName(sql, change, journal)),
 
     create: (user) => write((sql) => insertUser(sql, user)),
   };
@@ -81,15 +81,15 @@ async function setEmail(
 }
 
 async function setName(
-  { engine, sql }: { readonly engine: Engine; readonly sql: Transaction },
+  sql: Transaction,
   { userId, firstName, lastName, onlyOf }: Parameters<Users['setName']>[0],
   journal: Parameters<Users['setName']>[1],
 ): ReturnType<Users['setName']> {
   // An import locks meetings before people.
   const isLeader = await leadsMeetings(sql, userId);
-  if (isLeader) await lockMeetings({ engine, sql });
+  if (isLeader) await lockMeetings(sql);
   // No other transaction makes the person a member until this one ends.
-  if (engine === 'postgres') await sql.run('SELECT 1 FROM users WHERE id = ? FOR UPDATE', [userId]);
+  await lock(sql, 'SELECT 1 FROM users WHERE id = ? FOR UPDATE', [userId]);
   const before = await findUser(sql, userId);
   const organizationIds = await organizationsOf(sql, userId);
   if (before === null || (onlyOf !== undefined && !organizationIds.includes(onlyOf))) return 'not-found';
@@ -100,15 +100,12 @@ async function setName(
   const user = { ...before, firstName, lastName };
   const hosts = [...renamedHosts(before, user)].filter(([from, to]) => from !== to);
   if (isLeader && hosts.length > 0)
-    await changeMeetings(
-      { engine, sql },
-      {
-        where: `group_leader_id = ? AND host IN (${hosts.map(() => '?').join(', ')})`,
-        values: [userId, ...hosts.map(([from]) => from)],
-        set: `host = CASE host ${hosts.map(() => 'WHEN ? THEN ?').join(' ')} END`,
-        setValues: hosts.flat(),
-      },
-    );
+    await changeMeetings(sql, {
+      where: `group_leader_id = ? AND host IN (${hosts.map(() => '?').join(', ')})`,
+      values: [userId, ...hosts.map(([from]) => from)],
+      set: `host = CASE host ${hosts.map(() => 'WHEN ? THEN ?').join(' ')} END`,
+      setValues: hosts.flat(),
+    });
   await writeJournal(sql, journal?.({ user, before, organizationIds }));
   return user;
 }

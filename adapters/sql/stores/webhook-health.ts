@@ -4,7 +4,7 @@
  * while an old transaction is open, every version of the row is kept and readers must skip it.
  */
 import type { WebhookHealth } from '@rollcall/core';
-import { type Engine, type Sql, timestampOrNull } from '../engine/database.js';
+import { type Sql, timestampOrNull } from '../engine/database.js';
 
 /** The health, and the number of failures at which the last notice was given. */
 export interface CountedHealth extends WebhookHealth {
@@ -92,12 +92,10 @@ const SAME_SUCCESS_MS = 10_000;
 export async function recordOutcome(
   sql: Sql,
   {
-    engine,
     organizationId,
     state,
     at,
   }: {
-    readonly engine: Engine;
     readonly organizationId: number;
     readonly state: 'delivered' | 'failed';
     readonly at: Date;
@@ -115,7 +113,7 @@ export async function recordOutcome(
     [at, organizationId, new Date(at.getTime() - SAME_SUCCESS_MS), at],
   );
   if (changes === 0) return false;
-  const counted = await countOutcomes(sql, { engine, organizationId, waits: false });
+  const counted = await countOutcomes(sql, { organizationId, waits: false });
   return counted !== null && counted.noticedBefore > counted.noticed;
 }
 
@@ -127,20 +125,17 @@ export async function recordOutcome(
 export async function countOutcomes(
   sql: Sql,
   {
-    engine,
     organizationId,
     waits,
     noticedAt = ({ noticed }) => noticed,
   }: {
-    readonly engine: Engine;
     readonly organizationId: number;
     readonly waits: boolean;
     readonly noticedAt?: (health: CountedHealth) => number;
   },
 ): Promise<(CountedHealth & { readonly noticedBefore: number }) | null> {
-  const lock = engine === 'sqlite' ? '' : waits ? 'FOR NO KEY UPDATE' : 'FOR NO KEY UPDATE SKIP LOCKED';
   const webhook = await sql.get<HealthRow>(
-    `SELECT ${healthColumns} FROM webhooks WHERE organization_id = ? ${lock}`,
+    `SELECT ${healthColumns} FROM webhooks WHERE organization_id = ? FOR NO KEY UPDATE${waits ? '' : ' SKIP LOCKED'}`,
     [organizationId],
   );
   if (webhook === undefined) return null;

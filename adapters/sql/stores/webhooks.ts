@@ -1,26 +1,24 @@
 import type { Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
-import { only, type Sql } from '../engine/database.js';
+import { lock, only, type Sql } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 import { countOutcomes, noHealth, readHealth } from './webhook-health.js';
 import { toWebhook, type WebhookRow, webhookColumns, webhookOf } from './webhook-row.js';
 
-export function sqlWebhooks({ engine, read, write }: StorageDatabase): Webhooks {
+export function sqlWebhooks({ read, write }: StorageDatabase): Webhooks {
   return {
     of: (organizationId) => webhookOf(read, organizationId),
 
     async configure(organizationId, decide, journal) {
       const webhook = await unlessOrganizationUnknown({ read }, organizationId, () =>
         write(async (sql) => {
-          if (engine === 'postgres') {
-            // Before the first configuration the webhook has no row.
-            await sql.run('SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
-            // Moving the secrets to another key locks this row only.
-            await sql.run('SELECT 1 FROM webhooks WHERE organization_id = ? FOR NO KEY UPDATE', [
-              organizationId,
-            ]);
-          }
+          // Before the first configuration the webhook has no row.
+          await lock(sql, 'SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+          // Moving the secrets to another key locks this row only.
+          await lock(sql, 'SELECT 1 FROM webhooks WHERE organization_id = ? FOR NO KEY UPDATE', [
+            organizationId,
+          ]);
           const stored = await store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
           await writeJournal(sql, journal?.(stored));
           return stored;
@@ -43,7 +41,6 @@ export function sqlWebhooks({ engine, read, write }: StorageDatabase): Webhooks 
       if (!isDue && found.uncounted < MAX_UNCOUNTED) return null;
       return write(async (sql) => {
         const counted = await countOutcomes(sql, {
-          engine,
           organizationId,
           waits: isDue,
           noticedAt: (health) => Math.max(health.noticed, reached(health)),

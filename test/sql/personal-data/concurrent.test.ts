@@ -16,7 +16,7 @@ test('An invitation that is made while the person is erased is erased, too', asy
   let erasing: Promise<unknown> = Promise.resolve();
   await database.write(async (sql) => {
     // The erasure waits here, after its search.
-    await lockMeetings({ engine: 'postgres', sql });
+    await lockMeetings({ engine: 'postgres', ...sql });
     erasing = ports.personalData.erase({ person: { email }, at: clock.now(), mayLeaveNoOwner: false });
     const waiting = () =>
       database.read.all(
