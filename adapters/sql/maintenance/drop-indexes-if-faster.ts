@@ -1,11 +1,6 @@
 import type { Bulk, Engine } from '../engine/database.js';
 import type { DatasetKind, Staged } from './staged-kinds.js';
-
-/** An index, a reference or a trigger that is cheaper to remove and create again than to maintain row by row. */
-interface DroppedObject {
-  readonly drop: string;
-  readonly create: string;
-}
+import { type Droppable, droppablesOf, switchedOff, withDropped } from './tables.js';
 
 interface BulkLoad {
   readonly staged: Staged;
@@ -24,23 +19,17 @@ export async function dropIndexesIfFaster(
 ): Promise<void> {
   const hasRows = load.staged[load.kind].stored > 0;
   const dropped = hasRows ? await droppableOn[bulk.engine](bulk, load) : [];
-  for (const { drop } of dropped) await bulk.run(drop);
-  await work();
-  for (const { create } of dropped) await bulk.run(create);
+  await withDropped(bulk, dropped, work);
 }
 
-const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readonly DroppedObject[]>> = {
+const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readonly Droppable[]>> = {
   async sqlite(bulk, { staged, kind, corrector }) {
     const { table, stored } = staged[kind];
     // Reads one row instead of counting all.
     const more = await bulk.get(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ?`, [stored]);
     if (more !== undefined) return [];
-    const found = await bulk.all<{ type: string; name: string; sql: string }>(
-      `SELECT type, name, sql FROM sqlite_schema
-      WHERE tbl_name = ? AND sql IS NOT NULL AND (type = 'index' OR type = 'trigger' AND name = ?)`,
-      [table, corrector],
-    );
-    return found.map(({ type, name, sql }) => ({ drop: `DROP ${type} ${name}`, create: sql }));
+    const found = await droppablesOf(bulk, [table]);
+    return found.filter(({ drop }) => drop.startsWith('DROP index') || drop === `DROP trigger ${corrector}`);
   },
 
   /**
@@ -59,14 +48,13 @@ const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readon
     // The referenced rows are stored by now, and a table with unchecked references can't be altered.
     await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');
     if (!(await lockAlone(bulk, table))) return skipping;
-    const alter = (how: string): string => `ALTER TABLE ${table} ${how} TRIGGER ${corrector}`;
-    const off = corrector === null ? [] : [{ drop: alter('DISABLE'), create: alter('ENABLE') }];
-    return [...off, ...(await bulk.all<DroppedObject>(recreatable(table)))];
+    const off = corrector === null ? [] : [switchedOff(table, corrector)];
+    return [...off, ...(await droppablesOf(bulk, [table]))];
   },
 };
 
-/** Migration 0012 explains the setting. */
-const skipTrigger: DroppedObject = {
+/** The triggers of the schema explain the setting. */
+const skipTrigger: Droppable = {
   drop: `SET LOCAL rollcall.end_times_are_right = 'on'`,
   create: `SET LOCAL rollcall.end_times_are_right = 'off'`,
 };
@@ -100,14 +88,3 @@ async function lockAlone(bulk: Bulk, table: string): Promise<boolean> {
   );
   return lock !== undefined;
 }
-
-/** Selects the references, and the indexes that can be created again from their definition alone. */
-const recreatable = (table: string): string =>
-  `SELECT format('ALTER TABLE ${table} DROP CONSTRAINT %I', conname) AS drop,
-    format('ALTER TABLE ${table} ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) AS create
-  FROM pg_constraint WHERE conrelid = to_regclass('${table}') AND contype = 'f'
-  UNION ALL
-  SELECT format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
-  FROM pg_index
-  WHERE indrelid = to_regclass('${table}') AND indisvalid AND NOT indisclustered AND NOT indisreplident
-    AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`;

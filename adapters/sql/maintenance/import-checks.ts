@@ -2,7 +2,7 @@ import type { Bulk } from '../engine/database.js';
 import { DatasetError } from './dataset.js';
 import { changesIdentity, type Identities, identityChecks } from './import-people.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
-import type { Staged } from './staged-kinds.js';
+import { kinds, type Staged } from './staged-kinds.js';
 
 interface Offence {
   readonly line: number;
@@ -10,29 +10,24 @@ interface Offence {
   readonly id: number;
 }
 
-interface Check {
+interface Check<Found extends Offence = Offence> {
   /** The table whose staged records are checked. Without any, the check finds nothing. */
   readonly table: string;
   readonly field: string;
   /** Selects the offending lines. */
   readonly text: string;
-  readonly message: (id: number) => string;
+  readonly message: (found: Found) => string;
 }
 
 /** Throws for the first line that refers to a missing record, or that has a unique value of another record. */
 export async function checkStaged(bulk: Bulk, staged: Staged): Promise<void> {
   const filled = Object.values(staged).filter(({ stored, removes }) => stored > 0 || removes);
   const tables = new Set(filled.map(({ table }) => table));
+  const ofIdentity = tables.has('users') && (await changesIdentity(bulk)) ? identityChecks : [];
+  const all: readonly Check<Identities>[] = [...checks, ...ofIdentity];
   let first: { readonly line: number; readonly field: string; readonly message: string } | null = null;
-  for (const { table, field, text, message } of checks) {
+  for (const { table, field, text, message } of all) {
     if (!tables.has(table)) continue;
-    const found = await bulk.get<Offence>(`${text} ORDER BY 1 LIMIT 1`);
-    if (found === undefined || (first !== null && first.line <= found.line)) continue;
-    first = { line: found.line, field, message: message(found.id) };
-  }
-  for (const { field, text, message } of tables.has('users') && (await changesIdentity(bulk))
-    ? identityChecks
-    : []) {
     const found = await bulk.get<Identities>(`${text} ORDER BY 1 LIMIT 1`);
     if (found === undefined || (first !== null && first.line <= found.line)) continue;
     first = { line: found.line, field, message: message(found) };
@@ -62,7 +57,7 @@ const referenceChecks = references.map(([table, field, target, word]) => ({
     LEFT JOIN staged_${target} AS target ON target.id = staged.${field}
     LEFT JOIN ${target} AS stored ON stored.id = staged.${field}
     WHERE NOT staged.deleted AND staged.${field} IS NOT NULL AND ${missing}`,
-  message: (id: number) => `there is no ${word} ${id}`,
+  message: ({ id }: Offence) => `there is no ${word} ${id}`,
 }));
 
 const tieCheck: Check = {
@@ -74,7 +69,7 @@ const tieCheck: Check = {
     LEFT JOIN staged_organizations AS target ON target.id = staged.organization_id
     LEFT JOIN organizations AS stored ON stored.id = staged.organization_id
     WHERE ${missing}`,
-  message: (id) => `there is no organization ${id}`,
+  message: ({ id }) => `there is no organization ${id}`,
 };
 
 const removals = [
@@ -90,69 +85,56 @@ const removalChecks = removals.map(([table, field]) => ({
     FROM staged_${table} AS staged CROSS JOIN meetings ON meetings.${field} = staged.id
     LEFT JOIN staged_meetings ON staged_meetings.id = meetings.id
     WHERE staged.deleted AND staged_meetings.id IS NULL`,
-  message: (id: number) => `cannot be removed: meeting ${id} still refers to it`,
+  message: ({ id }: Offence) => `cannot be removed: meeting ${id} still refers to it`,
 }));
 
-const uniques = [
-  ['users', 'uuid', 'uuid', 'user'],
-  ['users', 'email', 'email', 'user'],
-  ['organizations', 'access_key_hash', 'access_key', 'organization'],
-] as const;
+interface Unique {
+  readonly kind: 'user' | 'organization' | 'membership';
+  /** The columns that no two records share. The last one may be null, which is shared by any number. */
+  readonly columns: readonly [string, ...string[]];
+  readonly field: string;
+  readonly message: (found: Offence) => string;
+  /** Which stored records count, besides those that the dataset does not have. */
+  readonly where?: string;
+}
 
-const uniqueChecks = uniques.flatMap(([table, column, field, word]) => {
-  const message = (id: number) => `${word} ${id} has the same`;
-  const stored = `SELECT staged.line, other.id
-    FROM staged_${table} AS staged JOIN ${table} AS other ON other.${column} = staged.${column}
-    LEFT JOIN staged_${table} AS changed ON changed.id = other.id
-    WHERE NOT staged.deleted AND other.id <> staged.id AND changed.id IS NULL`;
+const uniques: readonly Unique[] = [
+  ...(['uuid', 'email'] as const).map((field) => ({
+    ...{ kind: 'user' as const, columns: [field] as const, field },
+    message: ({ id }: Offence) => `user ${id} has the same`,
+  })),
+  {
+    ...{ kind: 'organization', columns: ['access_key_hash'], field: 'access_key' },
+    message: ({ id }) => `organization ${id} has the same`,
+  },
+  {
+    ...{ kind: 'membership', columns: ['organization_id', 'idp_id'], field: 'idp_id' },
+    message: ({ id }) => `user ${id} has the same in the organization`,
+    where: 'AND other.user_id NOT IN (SELECT id FROM staged_users WHERE deleted)',
+  },
+];
+
+const uniqueChecks = uniques.flatMap(({ kind, columns, field, message, where = '' }) => {
+  const { table, key } = kinds[kind];
+  const id = key.at(-1);
+  const same = (one: string, other: string, names: readonly string[]): string =>
+    names.map((name) => `${one}.${name} = ${other}.${name}`).join(' AND ');
+  const stored = `SELECT staged.line, other.${id} AS id
+    FROM staged_${table} AS staged JOIN ${table} AS other ON ${same('other', 'staged', columns)}
+    LEFT JOIN staged_${table} AS changed ON ${same('changed', 'other', key)}
+    WHERE NOT staged.deleted AND other.${id} <> staged.${id} AND changed.${id} IS NULL ${where}`;
   const staged = `SELECT twice.line, (
-      SELECT id FROM staged_${table} AS other
-      WHERE other.${column} = twice.${column} AND other.line <> twice.line AND NOT other.deleted
+      SELECT ${id} FROM staged_${table} AS other
+      WHERE ${same('other', 'twice', columns)} AND other.line <> twice.line AND NOT other.deleted
       ORDER BY other.line LIMIT 1
     ) AS id
     FROM (
-      SELECT ${column}, max(line) AS line FROM staged_${table}
-      WHERE NOT deleted AND ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1
-      ORDER BY 2 LIMIT 1
+      SELECT ${columns.join(', ')}, max(line) AS line FROM staged_${table}
+      WHERE NOT deleted AND ${columns.at(-1)} IS NOT NULL
+      GROUP BY ${columns.join(', ')} HAVING count(*) > 1 ORDER BY max(line) LIMIT 1
     ) AS twice`;
   return [stored, staged].map((text) => ({ table, field, text, message }));
 });
-
-const idpIdMessage = (id: number) => `user ${id} has the same in the organization`;
-
-const idpIdChecks: readonly Check[] = [
-  {
-    table: 'memberships',
-    field: 'idp_id',
-    text: `SELECT staged.line, other.user_id AS id
-      FROM staged_memberships AS staged
-      JOIN memberships AS other
-        ON other.organization_id = staged.organization_id AND other.idp_id = staged.idp_id
-      LEFT JOIN staged_memberships AS changed
-        ON changed.organization_id = other.organization_id AND changed.user_id = other.user_id
-      LEFT JOIN staged_users AS removed ON removed.id = other.user_id AND removed.deleted
-      WHERE NOT staged.deleted AND other.user_id <> staged.user_id
-        AND changed.user_id IS NULL AND removed.id IS NULL`,
-    message: idpIdMessage,
-  },
-  {
-    table: 'memberships',
-    field: 'idp_id',
-    text: `SELECT twice.line, (
-        SELECT user_id FROM staged_memberships AS other
-        WHERE other.organization_id = twice.organization_id AND other.idp_id = twice.idp_id
-          AND other.line <> twice.line AND NOT other.deleted
-        ORDER BY other.line LIMIT 1
-      ) AS id
-      FROM (
-        SELECT organization_id, idp_id, max(line) AS line FROM staged_memberships
-        WHERE NOT deleted AND idp_id IS NOT NULL
-        GROUP BY organization_id, idp_id HAVING count(*) > 1
-        ORDER BY 3 LIMIT 1
-      ) AS twice`,
-    message: idpIdMessage,
-  },
-];
 
 const ownNumberChecks = ['organizations', 'users'].map((table) => ({
   table,
@@ -169,10 +151,10 @@ const receivedUuidCheck: Check = {
   text: `SELECT staged.line, told.user_id AS id
     FROM staged_users AS staged JOIN told_uuids AS told ON told.uuid = staged.uuid
     WHERE NOT staged.deleted AND told.user_id <> staged.id`,
-  message: (id) => `user ${id} has the same: an organization knows them by it`,
+  message: ({ id }) => `user ${id} has the same: an organization knows them by it`,
 };
 
-const invitedMessage = (id: number) =>
+const invitedMessage = ({ id }: Offence) =>
   `belongs to a pending invitation for another address than that of user ${id}: revoke the invitation first`;
 
 /** With the UUID taken by another account, the invited person could not accept. */
@@ -210,6 +192,5 @@ const checks: readonly Check[] = [
   tieCheck,
   ...removalChecks,
   ...uniqueChecks,
-  ...idpIdChecks,
   invitedIdpIdCheck,
 ];

@@ -195,6 +195,7 @@ function shellWord(text: string): string {
 /** An import never gives an account to another person. */
 export const identityChecks = [
   {
+    table: 'users',
     field: 'uuid',
     text: offending(OTHER_UUID),
     message: ({ id, platform_id, email, uuid, said_email, said_uuid }: Identities) =>
@@ -203,6 +204,7 @@ export const identityChecks = [
       `${platform_id ?? id} in an import of its own`,
   },
   {
+    table: 'users',
     field: 'email',
     text: offending(OTHER_ADDRESS),
     message: ({ id, platform_id, email, said_email }: Identities) =>

@@ -1,31 +1,25 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Engine } from '../engine/database.js';
-
-export interface PruneDeletions {
-  /** Deletions of meetings at this time or earlier are no longer kept. */
-  readonly until: Date;
-  readonly dryRun: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly batchRows: number;
-  readonly pauseMs: number;
-}
+import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-batches.js';
 
 /**
- * Deletes old tombstones of meetings, one organization after the other. Cursors that need them are refused afterwards.
- * Never waits for an import, which may hold rows for minutes. Returns the number of tombstones.
+ * Deletes the tombstones of meetings until this time, one organization after the other. Cursors that need them are refused
+ * afterwards. Never waits for an import, which may hold rows for minutes. Returns the number of tombstones.
  */
-export async function pruneDeletions(database: Database, request: PruneDeletions): Promise<number> {
+export async function pruneDeletions(run: Pruning, until: Date): Promise<number> {
+  const { database } = run;
   let count = 0;
-  for (let after = 0; request.signal?.aborted !== true; ) {
-    const next = await database.read.get<{ organization_id: number }>(
-      `SELECT organization_id FROM meeting_tombstones WHERE organization_id > ?
-      ORDER BY organization_id LIMIT 1`,
-      [after],
-    );
-    if (next === undefined) break;
-    after = next.organization_id;
-    count += await pruneOrganization(database, after, request);
-  }
+  const from = { columns: 'organization_id', from: 'meeting_tombstones WHERE true' };
+  for await (const { organization_id: organizationId } of byOrganization(run, from))
+    count += await pruneBatches<Place>(run, {
+      read: (after) =>
+        database.read.all(
+          `SELECT changed_at, meeting_id FROM meeting_tombstones
+          WHERE organization_id = ? AND (changed_at, meeting_id) > (?, ?) AND changed_at <= ?
+          ORDER BY changed_at, meeting_id LIMIT ${BATCH_ROWS}`,
+          [organizationId, after?.changed_at ?? beginnings[database.engine], after?.meeting_id ?? 0, until],
+        ),
+      remove: (_, last) => removeUntil(database, organizationId, last),
+    });
   return count;
 }
 
@@ -34,36 +28,12 @@ interface Place {
   readonly meeting_id: number;
 }
 
-async function pruneOrganization(
-  database: Database,
-  organizationId: number,
-  { until, dryRun, signal, batchRows, pauseMs }: PruneDeletions,
-): Promise<number> {
-  let count = 0;
-  let after: Place = { changed_at: beginnings[database.engine], meeting_id: 0 };
-  while (signal?.aborted !== true) {
-    const rows: readonly Place[] = await database.read.all<Place>(
-      `SELECT changed_at, meeting_id FROM meeting_tombstones
-      WHERE organization_id = ? AND (changed_at, meeting_id) > (?, ?) AND changed_at <= ?
-      ORDER BY changed_at, meeting_id LIMIT ${batchRows}`,
-      [organizationId, after.changed_at, after.meeting_id, until],
-    );
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    count += dryRun ? rows.length : await removeUntil(database, organizationId, last);
-    after = last;
-    await pause(dryRun ? 0 : pauseMs);
-    if (rows.length < batchRows) break;
-  }
-  return count;
-}
-
 /** Before every stored time. */
 const beginnings: Record<Engine, string> = { sqlite: '', postgres: '-infinity' };
 
 /** One transaction, so that no reader sees the changes without these tombstones and believes that they are complete. */
 async function removeUntil(
-  { engine, write }: Database,
+  { write }: Database,
   organizationId: number,
   { changed_at, meeting_id }: Place,
 ): Promise<number> {
@@ -74,17 +44,14 @@ async function removeUntil(
       WHERE pruned_tombstones.changed_at < excluded.changed_at`,
       [organizationId, changed_at],
     );
-    return sql.run(deleteTexts[engine], [organizationId, changed_at, meeting_id]);
+    // A tombstone that an import is changing is left to the next run.
+    return sql.run(
+      `DELETE FROM meeting_tombstones WHERE (meeting_id, organization_id) IN (
+        SELECT meeting_id, organization_id FROM meeting_tombstones
+        WHERE organization_id = ? AND (changed_at, meeting_id) <= (?, ?) FOR UPDATE SKIP LOCKED
+      )`,
+      [organizationId, changed_at, meeting_id],
+    );
   });
   return changes;
 }
-
-const isOver = 'organization_id = ? AND (changed_at, meeting_id) <= (?, ?)';
-
-/** A tombstone that an import is changing is left to the next run. */
-const deleteTexts: Record<Engine, string> = {
-  sqlite: `DELETE FROM meeting_tombstones WHERE ${isOver}`,
-  postgres: `DELETE FROM meeting_tombstones WHERE (meeting_id, organization_id) IN (
-    SELECT meeting_id, organization_id FROM meeting_tombstones WHERE ${isOver} FOR UPDATE SKIP LOCKED
-  )`,
-};

@@ -1,14 +1,29 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../engine/database.js';
 import { assignAllPositions } from '../stores/event-feed.js';
+import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-batches.js';
 
-export interface PruneEvents {
-  /** Events that were created at this time or earlier are deleted, unless an older place of the feed has a newer one. */
-  readonly until: Date;
-  readonly dryRun: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly batchRows: number;
-  readonly pauseMs: number;
+/** Events without a position, which come after those that have one. */
+const UNPOSITIONED = { columns: 'organization_id', from: 'events WHERE position IS NULL' };
+const FEEDS = { columns: 'organization_id, pruned_position', from: 'event_feeds WHERE true' };
+
+/**
+ * Deletes the events until this time from the beginning of each feed, and never one that comes after a newer one: cursors
+ * that are still valid lead to every event after them. Returns the number of events. A dry run only reads.
+ */
+export async function pruneEvents(run: Pruning, until: Date): Promise<number> {
+  const { database, dryRun } = run;
+  let count = 0;
+  for await (const { organization_id: organizationId } of byOrganization(run, UNPOSITIONED)) {
+    // An event can only be pruned with its position. Nobody may have read its feed since it was recorded.
+    if (!dryRun) await assignAllPositions(database, organizationId);
+    else if (!(await keepsPositioned(database, { organizationId, until })))
+      count += await pruneFeed(run, { organizationId, until, key: 'id', after: 0 });
+  }
+  for await (const feed of byOrganization<FeedRow>(run, FEEDS)) {
+    const { organization_id: organizationId, pruned_position: after } = feed;
+    count += await pruneFeed(run, { organizationId, until, key: 'position', after });
+  }
+  return count;
 }
 
 interface FeedRow {
@@ -16,122 +31,69 @@ interface FeedRow {
   readonly pruned_position: number;
 }
 
-/**
- * Deletes old events from the beginning of each feed, and never one that comes after a kept one: cursors that are still
- * valid lead to every event after them. Returns the number of events. A dry run only reads.
- */
-export async function pruneEvents(database: Database, request: PruneEvents): Promise<number> {
-  if (!request.dryRun) await assignEverywhere(database, request);
-  let count = request.dryRun ? await countUnpositioned(database, request) : 0;
-  for (let after = 0; request.signal?.aborted !== true; ) {
-    const feeds = await database.read.all<FeedRow>(
-      `SELECT organization_id, pruned_position FROM event_feeds
-      WHERE organization_id > ? ORDER BY organization_id LIMIT ${request.batchRows}`,
-      [after],
-    );
-    for (const feed of feeds) count += await pruneFeed(database, feed, request);
-    const last = feeds.at(-1);
-    if (last === undefined) break;
-    after = last.organization_id;
-  }
-  return count;
+interface Feed {
+  readonly organizationId: number;
+  readonly until: Date;
+  /** `id` for events without a position. */
+  readonly key: 'position' | 'id';
+  readonly after: number;
 }
 
-/** An event can only be pruned with its position. Nobody may have read its feed since it was recorded. */
-async function assignEverywhere(database: Database, { signal, pauseMs }: PruneEvents): Promise<void> {
-  for (let after = 0; signal?.aborted !== true; await pause(pauseMs)) {
-    const organizationId = await nextUnpositioned(database, after);
-    if (organizationId === null) return;
-    await assignAllPositions(database, organizationId);
-    after = organizationId;
-  }
-}
-
-/** The next organization with events that have no position. */
-async function nextUnpositioned({ read }: Database, after: number): Promise<number | null> {
-  const next = await read.get<{ organization_id: number }>(
-    `SELECT organization_id FROM events WHERE position IS NULL AND organization_id > ?
-    ORDER BY organization_id LIMIT 1`,
-    [after],
-  );
-  return next?.organization_id ?? null;
-}
-
-/** The number of events without a position that would be pruned. They come after those that have one. */
-async function countUnpositioned(database: Database, request: PruneEvents): Promise<number> {
-  let count = 0;
-  let after = 0;
-  while (request.signal?.aborted !== true) {
-    const organizationId = await nextUnpositioned(database, after);
-    if (organizationId === null) break;
-    const kept = await database.read.get(
-      'SELECT 1 FROM events WHERE organization_id = ? AND position IS NOT NULL AND created_at > ? LIMIT 1',
-      [organizationId, request.until],
-    );
-    if (kept === undefined) count += await countFirstUnpositioned(database, organizationId, request);
-    after = organizationId;
-  }
-  return count;
-}
-
-async function countFirstUnpositioned(
+async function keepsPositioned(
   { read }: Database,
-  organizationId: number,
-  { until, signal, batchRows }: PruneEvents,
-): Promise<number> {
-  let count = 0;
-  for (let after = 0; signal?.aborted !== true; ) {
-    const rows = await read.all<{ id: number; is_over: number | boolean }>(
-      `SELECT id, created_at <= ? AS is_over FROM events
-      WHERE organization_id = ? AND position IS NULL AND id > ? ORDER BY id LIMIT ${batchRows}`,
-      [until, organizationId, after],
-    );
-    const kept = rows.findIndex((row) => !row.is_over);
-    count += kept < 0 ? rows.length : kept;
-    if (kept >= 0 || rows.length < batchRows) break;
-    after = rows.at(-1)?.id ?? after;
-  }
-  return count;
+  { organizationId, until }: Pick<Feed, 'organizationId' | 'until'>,
+): Promise<boolean> {
+  const kept = await read.get(
+    'SELECT 1 FROM events WHERE organization_id = ? AND position IS NOT NULL AND created_at > ? LIMIT 1',
+    [organizationId, until],
+  );
+  return kept !== undefined;
 }
 
-async function pruneFeed(
-  database: Database,
-  { organization_id: organizationId, pruned_position: pruned }: FeedRow,
-  { until, dryRun, signal, batchRows, pauseMs }: PruneEvents,
-): Promise<number> {
-  let count = 0;
-  for (let after = pruned; signal?.aborted !== true; ) {
-    const rows = await database.read.all<{ position: number; is_over: number | boolean }>(
-      `SELECT position, created_at <= ? AS is_over FROM events
-      WHERE organization_id = ? AND position > ? ORDER BY position LIMIT ${batchRows}`,
-      [until, organizationId, after],
-    );
-    const kept = rows.findIndex((row) => !row.is_over);
-    const over = kept < 0 ? rows : rows.slice(0, kept);
-    const last = over.at(-1)?.position;
-    if (last === undefined) break;
-    count += dryRun ? over.length : await removeUntil(database, { organizationId, after, last });
-    after = last;
-    await pause(dryRun ? 0 : pauseMs);
-    if (over.length < batchRows) break;
-  }
-  return count;
+interface EventRow {
+  readonly key: number;
+  readonly is_over: number | boolean;
+}
+
+/** Prunes the first events of the feed, as far as they are old. */
+function pruneFeed(run: Pruning, { organizationId, until, key, after }: Feed): Promise<number> {
+  const { database } = run;
+  const isOver = (row: EventRow): boolean => Boolean(row.is_over);
+  return pruneBatches<EventRow>(run, {
+    read: (last) =>
+      database.read.all(
+        `SELECT ${key} AS key, created_at <= ? AS is_over FROM events
+        WHERE organization_id = ?${key === 'id' ? ' AND position IS NULL' : ''} AND ${key} > ?
+        ORDER BY ${key} LIMIT ${BATCH_ROWS}`,
+        [until, organizationId, last?.key ?? after],
+      ),
+    expiredIn: (rows) =>
+      rows.every(isOver)
+        ? rows
+        : rows.slice(
+            0,
+            rows.findIndex((row) => !isOver(row)),
+          ),
+    isLast: (rows) => !rows.every(isOver),
+    remove: ([first], { key: last }) =>
+      removeUntil(database, { organizationId, first: first?.key ?? last, last }),
+  });
 }
 
 /** One transaction, so that no reader sees the feed without these events and with its old beginning. */
 async function removeUntil(
   { write }: Database,
-  range: { readonly organizationId: number; readonly after: number; readonly last: number },
+  range: { readonly organizationId: number; readonly first: number; readonly last: number },
 ): Promise<number> {
-  const { organizationId, after, last } = range;
+  const { organizationId, first, last } = range;
   const { changes } = await write(async (sql) => {
     await sql.run(
       'UPDATE event_feeds SET pruned_position = ? WHERE organization_id = ? AND pruned_position < ?',
       [last, organizationId, last],
     );
-    return sql.run('DELETE FROM events WHERE organization_id = ? AND position > ? AND position <= ?', [
+    return sql.run('DELETE FROM events WHERE organization_id = ? AND position >= ? AND position <= ?', [
       organizationId,
-      after,
+      first,
       last,
     ]);
   });

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { answerLifetimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, inLists } from '../engine/database.js';
+import { BATCH_ROWS, type Pruning, pruneBatches } from './prune-batches.js';
 import { pruneDeletions } from './prune-deletions.js';
 import { pruneEvents } from './prune-events.js';
 
@@ -37,10 +37,6 @@ export interface Pruned {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const YEAR_MS = 365 * DAY_MS;
 const DELETION_RETENTION_DAYS = 30;
-/** Rows that one statement reads or deletes. Other statements run in between. */
-const BATCH_ROWS = 500;
-/** The pause after each deletion, for other work. */
-const PAUSE_MS = 25;
 
 /**
  * Deletes expired rows in small transactions, so that others can read and write meanwhile. Finds them without reading the
@@ -48,52 +44,35 @@ const PAUSE_MS = 25;
  */
 export async function prune(database: Database, request: Prune): Promise<Pruned> {
   const { now, deliveryRetentionDays, eventRetentionDays, dryRun = false, signal } = request;
+  const run: Pruning = { database, dryRun, signal };
   const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
-  if (database.engine === 'postgres') {
-    await pruneByTime(database, request, {
-      ...{ table: 'failure_counts', key: 'counter', time: 'ends_at', until: now },
-    });
-  }
+  const byTime = (table: string, key: string, time: string, until: Date): Promise<number> =>
+    pruneByTime(run, { table, key, time, until });
+  if (database.engine === 'postgres') await byTime('failure_counts', 'counter', 'ends_at', now);
   // A link to set a new password works for minutes. A mail is given up after three days, if the service sends mail.
-  const forgotten = [
-    { table: 'password_resets', key: 'hash', time: 'created_at', until: ago(DAY_MS) },
-    { table: 'mails', key: 'id', time: 'created_at', until: ago(7 * DAY_MS) },
-  ];
-  for (const expired of forgotten) await pruneByTime(database, request, expired);
-  if (request.dryRun !== true) await forgetReplaced(database, ago(DAY_MS));
-  if (request.dryRun !== true) await pruneAnswers(database, request);
-  if (request.dryRun !== true) await pruneImports(database, ago(IMPORTS_KEPT_DAYS * DAY_MS));
+  await byTime('password_resets', 'hash', 'created_at', ago(DAY_MS));
+  await byTime('mails', 'id', 'created_at', ago(7 * DAY_MS));
+  // These are not repeated any more. They are not counted: they expire one day after the call.
+  await byTime('idempotency_keys', 'begun_at', 'begun_at', ago(answerLifetimeMs + 1));
+  if (!dryRun) await forgetReplaced(database, ago(DAY_MS));
+  if (!dryRun) await pruneImports(database, ago(IMPORTS_KEPT_DAYS * DAY_MS));
   return {
-    sessions: await pruneByTime(database, request, {
-      ...{ table: 'sessions', key: 'hash', time: 'opened_at', until: ago(sessionLifetimeMs) },
-    }),
+    sessions: await byTime('sessions', 'hash', 'opened_at', ago(sessionLifetimeMs)),
     // A link works for minutes, so that every link of a day ago has expired.
-    loginLinks: await pruneByTime(database, request, {
-      ...{ table: 'login_links', key: 'hash', time: 'created_at', until: ago(DAY_MS) },
+    loginLinks: await byTime('login_links', 'hash', 'created_at', ago(DAY_MS)),
+    deliveries: await pruneOldest(run, {
+      ...{ table: 'deliveries', time: 'created_at', end: 'finished_at' },
+      until: ago(deliveryRetentionDays * DAY_MS),
     }),
-    deliveries: await pruneOldest(database, request, {
-      ...{ table: 'deliveries', time: 'created_at', until: ago(deliveryRetentionDays * DAY_MS) },
-      end: 'finished_at',
-    }),
-    events: await pruneEvents(database, {
-      until: ago(eventRetentionDays * DAY_MS),
-      ...{ dryRun, signal, batchRows: BATCH_ROWS, pauseMs: PAUSE_MS },
-    }),
-    deletions: await pruneDeletions(database, {
-      until: ago(DELETION_RETENTION_DAYS * DAY_MS),
-      ...{ dryRun, signal, batchRows: BATCH_ROWS, pauseMs: PAUSE_MS },
-    }),
-    auditEntries: await pruneOldest(database, request, {
+    events: await pruneEvents(run, ago(eventRetentionDays * DAY_MS)),
+    deletions: await pruneDeletions(run, ago(DELETION_RETENTION_DAYS * DAY_MS)),
+    auditEntries: await pruneOldest(run, {
       ...{ table: 'audit_entries', time: 'at', end: 'at', until: ago(YEAR_MS) },
     }),
-    invitations: await pruneByTime(database, request, {
-      ...{ table: 'invitations', key: 'id', time: invitationEnd, until: ago(YEAR_MS) },
-    }),
+    // As in the index `ended_invitations`.
+    invitations: await byTime('invitations', 'id', 'coalesce(accepted_at, revoked_at)', ago(YEAR_MS)),
   };
 }
-
-/** As in the index `ended_invitations`. */
-const invitationEnd = 'coalesce(accepted_at, revoked_at)';
 
 /** How long imports stay in the log. The last one stays longer. */
 const IMPORTS_KEPT_DAYS = 90;
@@ -124,99 +103,76 @@ async function forgetReplaced({ write }: Database, before: Date): Promise<void> 
   );
 }
 
-/** Deletes the answers that are no longer repeated. They are not counted: they expire one day after the call. */
-async function pruneAnswers({ read, write }: Database, { now, signal }: Prune): Promise<void> {
-  const expiry = new Date(now.getTime() - answerLifetimeMs);
-  while (signal?.aborted !== true) {
-    const [batch] = await read.all<{ last: string | null }>(
-      `SELECT max(begun_at) AS last FROM (
-        SELECT begun_at FROM idempotency_keys WHERE begun_at < ? ORDER BY begun_at LIMIT ${BATCH_ROWS}
-      ) AS oldest`,
-      [expiry],
-    );
-    const last = batch?.last ?? null;
-    if (last === null) return;
-    await write((sql) => sql.run('DELETE FROM idempotency_keys WHERE begun_at <= ?', [new Date(last)]));
-    await pause(PAUSE_MS);
-  }
-}
-
 interface Expired {
   readonly table: string;
+  readonly time: string;
   readonly until: Date;
 }
 
-/** Rows that expire at a time that has an index. */
-interface ByTime extends Expired {
-  readonly key: string;
-  readonly time: string;
-}
-
-/** Deletes the rows whose time is not after `until`, in the order of that time. Returns their number. */
+/** Deletes the rows whose time, which has an index, is not after `until`, in its order. Returns their number. */
 async function pruneByTime(
-  database: Database,
-  { dryRun = false, signal }: Prune,
-  { table, key, time, until }: ByTime,
+  run: Pruning,
+  { table, key, time, until }: Expired & { readonly key: string },
 ): Promise<number> {
-  if (dryRun) {
-    const row = await database.read.get<{ count: number }>(
+  const { read } = run.database;
+  if (run.dryRun) {
+    const row = await read.get<{ count: number }>(
       `SELECT count(*) AS count FROM ${table} WHERE ${time} <= ?`,
       [until],
     );
-    return Number(row?.count ?? 0);
+    return row?.count ?? 0;
   }
-  let count = 0;
-  // Beginning at the last time passes over the rows that are deleted already, which PostgreSQL keeps for a while.
-  for (let from: string | null = null; signal?.aborted !== true; await pause(PAUSE_MS)) {
-    const rows: readonly { key: string; time: string }[] = await database.read.all(
-      `SELECT ${key} AS key, ${time} AS time FROM ${table}
-      WHERE ${time} <= ?${from === null ? '' : ` AND ${time} >= ?`} ORDER BY ${time} LIMIT ${BATCH_ROWS}`,
-      [until, ...(from === null ? [] : [new Date(from)])],
-    );
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    const keys = rows.map((row) => row.key);
-    count += await remove(database, { table, key, keys, isExpired: `${time} <= ?`, until });
-    from = last.time;
-    if (rows.length < BATCH_ROWS) break;
-  }
-  return count;
+  return pruneBatches<{ readonly key: string; readonly time: string }>(run, {
+    // Beginning at the last time passes over the rows that are deleted already, which PostgreSQL keeps for a while.
+    read: (last) =>
+      read.all(
+        `SELECT ${key} AS key, ${time} AS time FROM ${table}
+        WHERE ${time} <= ?${last === null ? '' : ` AND ${time} >= ?`} ORDER BY ${time} LIMIT ${BATCH_ROWS}`,
+        [until, ...(last === null ? [] : [new Date(last.time)])],
+      ),
+    remove: (rows) =>
+      remove(run.database, {
+        table,
+        key,
+        keys: rows.map((row) => row.key),
+        isExpired: `${time} <= ?`,
+        until,
+      }),
+  });
 }
 
-/** Rows whose ids roughly follow `time`. */
-interface Oldest extends Expired {
-  /** When the row was stored. */
-  readonly time: string;
-  /** When it ended: not before `time`, and null if it has not ended. Rows that ended until `until` expire. */
-  readonly end: string;
+interface OldRow {
+  readonly id: number;
+  readonly is_old: number | boolean;
+  readonly is_over: number | boolean | null;
 }
 
 /**
  * Deletes expired rows from the first id on, and stops where all rows of a batch were stored after `until`: later rows
- * are newer. Rows out of order are found by a later run. Returns the number of deleted rows.
+ * are newer. Rows out of order are found by a later run. `time`: when the row was stored, which the ids roughly follow.
+ * `end`: when it ended, not before `time`, and null if it has not; rows that ended until `until` expire. Returns the
+ * number of deleted rows.
  */
-async function pruneOldest(
-  database: Database,
-  { dryRun = false, signal }: Prune,
-  { table, time, end, until }: Oldest,
+function pruneOldest(
+  run: Pruning,
+  { table, time, end, until }: Expired & { readonly end: string },
 ): Promise<number> {
-  let count = 0;
-  for (let after = 0; signal?.aborted !== true; ) {
-    const rows = await database.read.all<{ id: number; is_old: number | boolean; is_over: unknown }>(
-      `SELECT id, ${time} <= ? AS is_old, ${end} <= ? AS is_over FROM ${table}
-      WHERE id > ? ORDER BY id LIMIT ${BATCH_ROWS}`,
-      [until, until, after],
-    );
-    const last = rows.at(-1);
-    if (last === undefined || !rows.some((row) => row.is_old)) break;
-    after = last.id;
-    const keys = rows.filter((row) => row.is_over).map(({ id }) => id);
-    if (dryRun || keys.length === 0) count += keys.length;
+  return pruneBatches<OldRow>(run, {
+    read: (last) =>
+      run.database.read.all(
+        `SELECT id, ${time} <= ? AS is_old, ${end} <= ? AS is_over FROM ${table}
+        WHERE id > ? ORDER BY id LIMIT ${BATCH_ROWS}`,
+        [until, until, last?.id ?? 0],
+      ),
+    expiredIn: (rows) => rows.filter((row) => row.is_over),
+    isLast: (rows) => !rows.some((row) => row.is_old),
     // A delivery may be redelivered meanwhile, and is then kept.
-    else count += await remove(database, { table, key: 'id', keys, isExpired: `${end} <= ?`, until });
-    await pause(dryRun || keys.length === 0 ? 0 : PAUSE_MS);
-  }
-  return count;
+    remove: (rows) =>
+      remove(run.database, {
+        ...{ table, key: 'id', keys: rows.map(({ id }) => id) },
+        ...{ isExpired: `${end} <= ?`, until },
+      }),
+  });
 }
 
 interface Removal {

@@ -80,54 +80,70 @@ export async function setLastId(bulk: Bulk, table: string, lastId: number | null
   await bulk.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [table, lastId]);
 }
 
-/** An index, a reference or a trigger, which slows down storing many rows, as statements that drop and create it. */
-interface Droppable {
+/** An index, a reference or a trigger that is cheaper to drop and create again than to maintain row by row. */
+export interface Droppable {
   readonly drop: string;
   readonly create: string;
 }
 
-const droppableTexts: Record<Engine, string> = {
-  sqlite: `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS "create" FROM sqlite_schema
-    WHERE sql IS NOT NULL AND (type = 'trigger' OR type = 'index') AND tbl_name IN (${ownTablesText})
-    ORDER BY rowid`,
-  postgres: `SELECT
-      format('ALTER TABLE %I DISABLE TRIGGER USER', relname) AS "drop",
-      format('ALTER TABLE %I ENABLE TRIGGER USER', relname) AS "create"
-    FROM pg_class
-    WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind = 'r' AND relname IN (${ownTablesText})
-      AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = pg_class.oid AND NOT tgisinternal)
-    UNION ALL (
-      SELECT format('DROP INDEX %I', relname), pg_get_indexdef(pg_class.oid)
-      FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid
-      WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind = 'i'
-        AND indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
-          AND relname IN (${ownTablesText}))
-        AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = pg_class.oid AND contype <> 'f')
-      ORDER BY pg_class.oid
+/** Indexes before the references that need them. Those of PostgreSQL can be created again from their definition alone. */
+const droppableTexts: Record<Engine, (tables: string) => string> = {
+  sqlite: (tables) => `SELECT 'DROP ' || type || ' ' || name AS "drop", sql AS "create" FROM sqlite_schema
+    WHERE sql IS NOT NULL AND type IN ('trigger', 'index') AND tbl_name IN (${tables}) ORDER BY rowid`,
+  postgres: (tables) => `WITH filled AS (
+      SELECT oid FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
+        AND relkind = 'r' AND relname IN (${tables})
     )
-    UNION ALL (
+    (
+      SELECT format('DROP INDEX %s', indexrelid::regclass) AS "drop", pg_get_indexdef(indexrelid) AS "create"
+      FROM pg_index
+      WHERE indrelid IN (SELECT oid FROM filled) AND indisvalid AND NOT indisclustered AND NOT indisreplident
+        AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)
+      ORDER BY indexrelid
+    ) UNION ALL (
       SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
         format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
-      FROM pg_constraint
-      WHERE connamespace = quote_ident(current_schema())::regnamespace AND contype = 'f'
-        AND conrelid IN (SELECT oid FROM pg_class WHERE relnamespace = quote_ident(current_schema())::regnamespace
-          AND relname IN (${ownTablesText}))
+      FROM pg_constraint WHERE contype = 'f' AND conrelid IN (SELECT oid FROM filled)
       ORDER BY oid
     )`,
 };
+
+/** The indexes and references of the tables. On SQLite also their triggers. */
+export function droppablesOf(bulk: Bulk, tables: readonly string[]): Promise<readonly Droppable[]> {
+  return bulk.all<Droppable>(droppableTexts[bulk.engine](tables.map((name) => `'${name}'`).join(', ')));
+}
+
+/** Switches a trigger of the table off on PostgreSQL. `USER`: all that are not its own. */
+export function switchedOff(table: string, trigger: string): Droppable {
+  const alter = (how: string): string => `ALTER TABLE ${table} ${how} TRIGGER ${trigger}`;
+  return { drop: alter('DISABLE'), create: alter('ENABLE') };
+}
+
+/** Runs `work` without them. */
+export async function withDropped(
+  bulk: Bulk,
+  droppables: readonly Droppable[],
+  work: () => Promise<void>,
+): Promise<void> {
+  for (const { drop } of [...droppables].reverse()) await bulk.run(drop);
+  await work();
+  for (const { create } of droppables) await bulk.run(create);
+}
 
 /**
  * Runs `work` within a transaction, to fill tables that no other client uses. Indexes are created and references
  * checked at the end, and no trigger runs. On SQLite the connection's `foreign_keys` must be off. Throws when a
  * reference has no target.
  */
-export async function withIndexesDropped(bulk: Bulk, work: () => Promise<void>): Promise<void> {
-  const droppables = await bulk.all<Droppable>(droppableTexts[bulk.engine]);
-  // References are dropped before the indexes that they need.
-  for (const { drop } of [...droppables].reverse()) await bulk.run(drop);
-  await work();
-  for (const { create } of droppables) await bulk.run(create);
-  if (bulk.engine === 'postgres') return;
+export async function withIndexesDropped(
+  bulk: Bulk,
+  tables: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const isPostgres = bulk.engine === 'postgres';
+  const triggers = isPostgres ? tables.map((table) => switchedOff(table, 'USER')) : [];
+  await withDropped(bulk, [...triggers, ...(await droppablesOf(bulk, tables))], work);
+  if (isPostgres) return;
   const [dangling] = await bulk.all<{ table: string; parent: string }>('PRAGMA foreign_key_check');
   if (dangling !== undefined) {
     throw new Error(`a row of ${dangling.table} refers to one of ${dangling.parent} that is not there`);

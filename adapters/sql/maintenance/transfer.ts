@@ -80,8 +80,8 @@ async function copyTables(
   const lastIds = await lastIdsOf(source);
   onTotal?.(expected.reduce((sum, { rows }) => sum + rows, 0));
 
-  await withIndexesDropped(target, async () => {
-    let rows = 0;
+  let rows = 0;
+  const copy = async (): Promise<void> => {
     for (const table of tables) {
       await copyTable({ source, target }, table, (more) => {
         rows += more;
@@ -89,7 +89,12 @@ async function copyTables(
       });
     }
     onStep?.('finish');
-  });
+  };
+  await withIndexesDropped(
+    target,
+    tables.map(({ name }) => name),
+    copy,
+  );
   if (target.engine === 'postgres') await target.run(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
 
   onStep?.('compare');

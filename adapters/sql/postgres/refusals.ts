@@ -6,86 +6,44 @@ export interface Login {
   readonly database?: string | undefined;
 }
 
-interface Refused {
-  /** The object of the refusal as the server writes it. */
-  readonly object: string;
-  readonly user: string;
-  readonly database: string;
-}
-
-/** What to run for a refusal, by its code and its English message. Administrators run it. */
-const REMEDIES: readonly {
-  readonly code: string;
-  readonly message: RegExp;
-  readonly remedy: (refused: Refused) => string;
-}[] = [
-  {
-    code: '42501',
-    message: /^permission denied for (?:table|view|relation) (?<object>.+)$/,
-    remedy: ({ object, user }) => `GRANT SELECT, INSERT, UPDATE, DELETE ON ${object} TO ${user}`,
-  },
-  {
-    code: '42501',
-    message: /^permission denied for sequence (?<object>.+)$/,
-    remedy: ({ object, user }) => `GRANT USAGE, SELECT, UPDATE ON SEQUENCE ${object} TO ${user}`,
-  },
-  {
-    code: '42501',
-    message: /^permission denied for schema (?<object>.+)$/,
-    remedy: ({ object, user }) => `GRANT USAGE, CREATE ON SCHEMA ${quoted(object)} TO ${user}`,
-  },
-  {
-    code: '42501',
-    message: /^permission denied for database "?(?<object>.+?)"?$/,
-    remedy: ({ database, user }) => `GRANT CONNECT, TEMPORARY ON DATABASE ${database} TO ${user}`,
-  },
-  {
-    code: '42501',
-    message: /^permission denied to create temporary tables in database /,
-    remedy: ({ database, user }) => `GRANT TEMPORARY ON DATABASE ${database} TO ${user}`,
-  },
-  {
-    code: '42501',
-    message: /^permission denied for tablespace (?<object>.+)$/,
-    remedy: ({ object, user }) => `GRANT CREATE ON TABLESPACE ${quoted(object)} TO ${user}`,
-  },
-  {
-    code: '42501',
-    message: /^permission denied for function (?<object>.+)$/,
-    remedy: ({ object, user }) => `GRANT EXECUTE ON FUNCTION ${object} TO ${user}`,
-  },
-  {
-    code: '42501',
-    message: /^permission denied for language (?<object>.+)$/,
-    remedy: ({ object, user }) => `GRANT USAGE ON LANGUAGE ${object} TO ${user}`,
-  },
-  {
-    code: '42501',
-    message: /^must be (?:the )?owner of (?<object>(?:table|index|function|sequence|view|relation) .+)$/,
-    remedy: ({ object, user }) =>
-      `ALTER ${object.replace(/^relation/, 'TABLE').replace(/^\w+/, (kind) => kind.toUpperCase())} OWNER TO ${user}`,
-  },
-  {
-    code: '28000',
-    message: /is not permitted to log in$/,
-    remedy: ({ user }) => `ALTER ROLE ${user} LOGIN`,
-  },
-  {
-    code: '28000',
-    message: /^role .* does not exist$/,
-    remedy: ({ user }) => `CREATE ROLE ${user} LOGIN PASSWORD '…'`,
-  },
-  {
-    code: '3D000',
-    message: /^database .* does not exist$/,
-    remedy: ({ database, user }) =>
-      `CREATE DATABASE ${database} OWNER ${user} ENCODING 'UTF8' TEMPLATE template0`,
-  },
-  {
-    code: '55000',
-    message: /is not currently accepting connections$/,
-    remedy: ({ database }) => `ALTER DATABASE ${database} ALLOW_CONNECTIONS true`,
-  },
+/**
+ * What to run for a refusal, by its code and its English message. Administrators run it. `<name>` is the object of the
+ * refusal as the server writes it, `<quoted>` the same quoted, and `<kind>` begins with its kind.
+ */
+const REMEDIES: readonly (readonly [code: string, message: RegExp, remedy: string])[] = [
+  [
+    '42501',
+    /^permission denied for (?:table|view|relation) (.+)$/,
+    'GRANT SELECT, INSERT, UPDATE, DELETE ON <name> TO <user>',
+  ],
+  [
+    '42501',
+    /^permission denied for sequence (.+)$/,
+    'GRANT USAGE, SELECT, UPDATE ON SEQUENCE <name> TO <user>',
+  ],
+  ['42501', /^permission denied for schema (.+)$/, 'GRANT USAGE, CREATE ON SCHEMA <quoted> TO <user>'],
+  ['42501', /^permission denied for database ./, 'GRANT CONNECT, TEMPORARY ON DATABASE <database> TO <user>'],
+  [
+    '42501',
+    /^permission denied to create temporary tables in database /,
+    'GRANT TEMPORARY ON DATABASE <database> TO <user>',
+  ],
+  ['42501', /^permission denied for tablespace (.+)$/, 'GRANT CREATE ON TABLESPACE <quoted> TO <user>'],
+  ['42501', /^permission denied for function (.+)$/, 'GRANT EXECUTE ON FUNCTION <name> TO <user>'],
+  ['42501', /^permission denied for language (.+)$/, 'GRANT USAGE ON LANGUAGE <name> TO <user>'],
+  [
+    '42501',
+    /^must be (?:the )?owner of ((?:table|index|function|sequence|view|relation) .+)$/,
+    'ALTER <kind> OWNER TO <user>',
+  ],
+  ['28000', /is not permitted to log in$/, 'ALTER ROLE <user> LOGIN'],
+  ['28000', /^role .* does not exist$/, `CREATE ROLE <user> LOGIN PASSWORD '…'`],
+  [
+    '3D000',
+    /^database .* does not exist$/,
+    `CREATE DATABASE <database> OWNER <user> ENCODING 'UTF8' TEMPLATE template0`,
+  ],
+  ['55000', /is not currently accepting connections$/, 'ALTER DATABASE <database> ALLOW_CONNECTIONS true'],
 ];
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -99,11 +57,15 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function adviceFor(error: unknown, { user = '', database = '' }: Login): string | null {
   const code = codeOf(error);
   const message = reasonOf(error);
-  for (const remedy of REMEDIES) {
-    const match = remedy.code === code ? remedy.message.exec(message) : null;
+  for (const [refused, pattern, remedy] of REMEDIES) {
+    const match = refused === code ? pattern.exec(message) : null;
     if (match === null) continue;
-    const object = match.groups?.object ?? '';
-    return `Run as an administrator: ${remedy.remedy({ object, user: quoted(user), database: quoted(database) })};`;
+    const [, name = ''] = match;
+    const words: Readonly<Record<string, string>> = {
+      ...{ name, quoted: quoted(name), user: quoted(user), database: quoted(database) },
+      kind: name.replace(/^relation/, 'TABLE').replace(/^\w+/, (kind) => kind.toUpperCase()),
+    };
+    return `Run as an administrator: ${remedy.replace(/<(\w+)>/g, (_, word: string) => words[word] ?? '')};`;
   }
   const [, relation = ''] = /^relation "(\w+)" does not exist$/.exec(message) ?? [];
   if (code === '42P01' && ownTables.includes(relation))
