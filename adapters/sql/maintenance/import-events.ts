@@ -1,8 +1,9 @@
 import type { MembershipFacts, NewEvent, Organization, Webhook } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
 import type { Bulk, Engine } from '../engine/database.js';
+import type { StoredRow } from '../engine/stored.js';
 import type { FirstDeliveries } from '../outbox/delivery-news.js';
-import { type MemberRow, memberColumns, organizationOf, toMember } from '../stores/members.js';
+import { organizationOf, storedMember } from '../stores/members.js';
 import { eventColumns, eventValues, insertDelivery } from '../stores/store-event.js';
 import { webhookOf } from '../stores/webhook-row.js';
 import { columnTypes } from './staged-kinds.js';
@@ -35,7 +36,7 @@ export async function createRegistrantStaging(bulk: Bulk): Promise<void> {
       `CREATE TEMP TABLE ${table} (organization_id ${whole}, user_id ${whole}${table === 'registrants' ? '' : `, line ${whole}`})`,
     );
   await bulk.run(
-    `CREATE TEMP TABLE ended_members AS SELECT ${memberColumns}
+    `CREATE TEMP TABLE ended_members AS SELECT ${storedMember.columns}
     FROM memberships JOIN users ON users.id = memberships.user_id WHERE false`,
   );
 }
@@ -86,7 +87,7 @@ export const addRegistrants: Record<Engine, (bulk: Bulk, at: Date) => Promise<vo
 /** Keeps the memberships that are about to end, as they are. */
 export async function keepEnded(bulk: Bulk, where: string): Promise<void> {
   await bulk.run(
-    `INSERT INTO ended_members SELECT ${memberColumns}
+    `INSERT INTO ended_members SELECT ${storedMember.columns}
     FROM memberships JOIN users ON users.id = memberships.user_id WHERE ${where}`,
   );
 }
@@ -95,7 +96,7 @@ const ROWS_AT_ONCE = 500;
 
 /** A page of the memberships that are told of, by organization and user. */
 const pageOf: Readonly<Record<keyof MembershipEvents, string>> = {
-  registered: `SELECT ${memberColumns}
+  registered: `SELECT ${storedMember.columns}
     FROM registrants AS told JOIN memberships ON memberships.organization_id = told.organization_id
       AND memberships.user_id = told.user_id
     JOIN users ON users.id = told.user_id`,
@@ -127,7 +128,7 @@ async function storeEvents(bulk: Bulk, { moment, build, firstDeliveries }: Store
   let userId = 0;
   let context: Context | null = null;
   for (;;) {
-    const rows = await bulk.all<MemberRow>(
+    const rows = await bulk.all<StoredRow>(
       `${pageOf[moment]}
       WHERE (told.organization_id, told.user_id) > (CAST(? AS bigint), CAST(? AS bigint))
       ORDER BY told.organization_id, told.user_id LIMIT ${ROWS_AT_ONCE}`,
@@ -135,7 +136,7 @@ async function storeEvents(bulk: Bulk, { moment, build, firstDeliveries }: Store
     );
     const stored: NewEvent[] = [];
     const deliveries: NewEvent[] = [];
-    for (const member of rows.map(toMember)) {
+    for (const member of rows.map(storedMember.read)) {
       if (context?.organization.id !== member.organizationId) context = await contextOf(bulk, member);
       const { organization, webhook } = context;
       organizationId = member.organizationId;

@@ -1,4 +1,5 @@
 import { type Database, only, type Sql } from '../engine/database.js';
+import { oneOf, storedIn, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 import type { ImportCounts } from './apply-dataset.js';
 
 /** The origin of an import: `rollcall import`, or the operator's API. */
@@ -34,17 +35,11 @@ export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
 
-interface ImportRow {
-  readonly source: ImportSource;
-  readonly from_address: string | null;
-  readonly began_at: string;
-  readonly ended_at: string;
-  readonly result: LoggedImport['result'];
-  readonly records: number;
-  readonly counts: string | null;
-  readonly problem_line: number | null;
-  readonly problem_field: string | null;
-}
+const storedImport = storedIn('imports', {
+  ...{ source: oneOf<ImportSource>(), fromAddress: textOrNull, beganAt: time, endedAt: time },
+  ...{ result: oneOf<LoggedImport['result']>(), records: whole, counts: textOrNull },
+  ...{ problemLine: wholeOrNull, problemField: textOrNull },
+});
 
 /**
  * Logs an import in the transaction of the caller, with the answer that is repeated for its key. Keys of imports that
@@ -108,11 +103,14 @@ export async function keptAnswer(
 
 /** The import that was logged last. Null when there was none. */
 export async function lastImport({ read }: Pick<Database, 'read'>): Promise<LoggedImport | null> {
-  const row = await read.get<ImportRow>(
-    `SELECT source, from_address, began_at, ended_at, result, records, counts, problem_line, problem_field
-    FROM imports ORDER BY id DESC LIMIT 1`,
-  );
-  return row === undefined ? null : toImport(row);
+  const last = await storedImport.first(read, 'FROM imports ORDER BY id DESC LIMIT 1');
+  if (last === null) return null;
+  const { fromAddress: from, counts, problemLine: line, problemField: field, ...logged } = last;
+  return {
+    ...{ ...logged, from },
+    counts: counts === null ? null : (JSON.parse(counts) as ImportCounts),
+    problem: line === null && field === null ? null : { line, field },
+  };
 }
 
 /** One of the latest imports. More records may be added to it until the next one begins. */
@@ -126,18 +124,4 @@ export async function recentImports(
   return read.all<RecentImport>('SELECT id, source, result, records FROM imports ORDER BY id DESC LIMIT ?', [
     limit,
   ]);
-}
-
-function toImport(row: ImportRow): LoggedImport {
-  const { problem_line: line, problem_field: field } = row;
-  return {
-    source: row.source,
-    from: row.from_address,
-    beganAt: new Date(row.began_at),
-    endedAt: new Date(row.ended_at),
-    result: row.result,
-    records: row.records,
-    counts: row.counts === null ? null : (JSON.parse(row.counts) as ImportCounts),
-    problem: line === null && field === null ? null : { line, field },
-  };
 }

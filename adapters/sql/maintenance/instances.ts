@@ -1,4 +1,5 @@
 import type { Database } from '../engine/database.js';
+import { storedIn, text, time } from '../engine/stored.js';
 
 /** A running process of the service. */
 export interface Instance {
@@ -15,12 +16,7 @@ export interface SeenInstance extends Instance {
   readonly seenAt: Date;
 }
 
-interface InstanceRow {
-  readonly id: string;
-  readonly version: string;
-  readonly started_at: string;
-  readonly seen_at: string;
-}
+const storedInstance = storedIn('instances', { id: text, version: text, startedAt: time, seenAt: time });
 
 /** Records that the instance runs at this time. The time zone data is stored as build metadata: `0.1.0+tz2026c`. */
 export async function recordInstance(
@@ -54,16 +50,10 @@ export async function listInstances(
   { read }: Pick<Database, 'read'>,
   since: Date,
 ): Promise<readonly SeenInstance[]> {
-  const rows = await read.all<InstanceRow>(
-    'SELECT id, version, started_at, seen_at FROM instances WHERE seen_at >= ? ORDER BY started_at, id',
-    [since],
-  );
-  return rows.map(({ id, version, started_at, seen_at }) => ({
-    id,
-    ...partsOf(version),
-    startedAt: new Date(started_at),
-    seenAt: new Date(seen_at),
-  }));
+  const seen = await storedInstance.all(read, 'FROM instances WHERE seen_at >= ? ORDER BY started_at, id', [
+    since,
+  ]);
+  return seen.map(({ version, ...instance }) => ({ ...instance, ...partsOf(version) }));
 }
 
 function partsOf(build: string): Pick<Instance, 'version' | 'timeZoneData'> {

@@ -1,21 +1,25 @@
 import type { EventName, Outbox } from '@rollcall/core';
 import { type EngineSql, lock } from '../engine/database.js';
+import { flag, oneOf, type StoredRow, storedIn, text, whole } from '../engine/stored.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';
 
 export type ClaimRequest = Parameters<Outbox['claim']>[0];
 
-export interface ClaimedRow {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly event_id: string;
-  readonly event_name: EventName;
-  readonly body: string;
-  readonly is_test: number | boolean;
-}
+/** A claimed delivery without its claim. */
+export const storedClaimed = storedIn(
+  'deliveries',
+  {
+    ...{ deliveryId: whole, organizationId: whole, eventId: text, eventName: oneOf<EventName>(), body: text },
+    isTest: flag,
+  },
+  { names: { deliveryId: 'id' } },
+);
+
+export type Claimed = ReturnType<typeof storedClaimed.read>;
 
 export interface Taken {
-  readonly rows: readonly ClaimedRow[];
+  readonly claimed: readonly Claimed[];
   /** The result for each organization that no other process held. */
   readonly found: ReadonlyMap<number, Parameters<Waiting['settle']>[1]>;
   /** Whether other processes held all the organizations. */
@@ -30,11 +34,11 @@ interface Claim {
 /** Claims deliveries for the free slots, in one transaction. */
 export async function takeDeliveries(sql: EngineSql, { organizations, request }: Claim): Promise<Taken> {
   const held = sql.engine === 'postgres' ? await lockOrganizations(sql, organizations) : organizations;
-  if (held.length === 0) return { rows: [], found: new Map(), isBlocked: true };
+  if (held.length === 0) return { claimed: [], found: new Map(), isBlocked: true };
   const states = await statesOf(sql, { organizations: held, request });
   const chosen = choose(states, request);
-  const rows = chosen.length === 0 ? [] : await mark(sql, { ids: chosen, request });
-  const taken = new Set(rows.map(({ id }) => id));
+  const claimed = chosen.length === 0 ? [] : await mark(sql, { ids: chosen, request });
+  const taken = new Set(claimed.map(({ deliveryId }) => deliveryId));
   const chosenIds = new Set(chosen);
   const found = new Map<number, Parameters<Waiting['settle']>[1]>();
   for (const state of states) {
@@ -53,7 +57,7 @@ export async function takeDeliveries(sql: EngineSql, { organizations, request }:
       isFull: underWay + marked >= request.perOrganization || marked < own.length,
     });
   }
-  return { rows, found, isBlocked: false };
+  return { claimed, found, isBlocked: false };
 }
 
 /** Chooses the oldest event of every organization before the second of any, so that each gets its turn soon. */
@@ -190,22 +194,24 @@ const markOnPostgres = `
   )
   UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = clock_timestamp(), claims = claims + 1
   FROM locked WHERE deliveries.id = locked.id AND locked.state = 'pending'
-  RETURNING deliveries.id, organization_id, event_id, event_name, body, is_test`;
+  RETURNING ${storedClaimed.columns}`;
 
 const markOnSqlite = `
   UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
   WHERE id IN (SELECT value FROM json_each(?)) AND state = 'pending'
-  RETURNING id, organization_id, event_id, event_name, body, is_test`;
+  RETURNING ${storedClaimed.columns}`;
 
 async function mark(
   sql: EngineSql,
   { ids, request: { claim, at } }: Pick<Claim, 'request'> & { readonly ids: readonly number[] },
-): Promise<readonly ClaimedRow[]> {
-  if (sql.engine === 'postgres') return sql.all<ClaimedRow>(markOnPostgres, [arrayOf(ids), claim]);
-  const rows = await sql.all<ClaimedRow>(markOnSqlite, [claim, at, JSON.stringify(ids)]);
+): Promise<readonly Claimed[]> {
+  const rows =
+    sql.engine === 'postgres'
+      ? await sql.all<StoredRow>(markOnPostgres, [arrayOf(ids), claim])
+      : await sql.all<StoredRow>(markOnSqlite, [claim, at, JSON.stringify(ids)]);
   // A number outside the file is compared with this one; see `Deployment`.
-  if (rows.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
-  return rows;
+  if (sql.engine === 'sqlite' && rows.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
+  return rows.map(storedClaimed.read);
 }
 
 /** Writes an array of numbers or timestamps in PostgreSQL's form. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ClaimedRow, type ClaimRequest, type Taken, takeDeliveries } from './claim-query.js';
+import { type Claimed, type ClaimRequest, type Taken, takeDeliveries } from './claim-query.js';
 import { createScan } from './scan.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';
 import type { StorageDatabase } from './waiting-deliveries.js';
@@ -19,7 +19,7 @@ const BLOCKED_PAUSE_MS = 1;
 export function claimer(
   { read, write }: StorageDatabase,
   waiting: Waiting,
-): (request: ClaimRequest) => Promise<readonly ClaimedRow[]> {
+): (request: ClaimRequest) => Promise<readonly Claimed[]> {
   const scan = createScan(read, waiting);
 
   async function claimOf(
@@ -39,7 +39,7 @@ export function claimer(
     }
   }
 
-  async function claim(request: ClaimRequest): Promise<readonly ClaimedRow[]> {
+  async function claim(request: ClaimRequest): Promise<readonly Claimed[]> {
     const count = Math.min(2 * request.limit, MAX_ORGANIZATIONS);
     let hasReachedDatabase = scan.isDue() && (await scan.next());
     for (let blocked = 0; blocked < MAX_BLOCKED; ) {
@@ -48,8 +48,8 @@ export function claimer(
       else if (organizations.length === 0) break;
       else {
         hasReachedDatabase = true;
-        const { rows, isBlocked } = await claimOf(organizations, request);
-        if (rows.length > 0) return rows;
+        const { claimed, isBlocked } = await claimOf(organizations, request);
+        if (claimed.length > 0) return claimed;
         if (isBlocked) {
           blocked += 1;
           await pause(blocked * BLOCKED_PAUSE_MS);

@@ -87,7 +87,7 @@ async function overwriting<T>(sql: EngineSql, work: () => Promise<T>): Promise<T
  * another one has done so since the search.
  */
 async function lockPerson(sql: EngineSql, { account, emails, uuids, invitationIds }: Person): Promise<void> {
-  const userId = account?.user_id ?? NOBODY;
+  const userId = account?.id ?? NOBODY;
   // An import locks meetings first, and people only when it commits.
   await lockMeetings(sql);
   const organizationsOf = async (): Promise<string> =>
@@ -109,7 +109,7 @@ async function lockPerson(sql: EngineSql, { account, emails, uuids, invitationId
   const now = await accountOf(sql, emails[0]);
   const invitations = await invitationsOf(sql, { emails, uuids });
   const isSame =
-    now?.user_id === account?.user_id &&
+    now?.id === account?.id &&
     (await organizationsOf()) === before &&
     invitations.length === invitationIds.length &&
     invitations.every(({ id }) => invitationIds.includes(id));
@@ -161,25 +161,25 @@ async function eraseEvents(
   sql: Sql,
   { traces, at }: { readonly traces: Traces; readonly at: Date },
 ): Promise<void> {
-  for (const { id, body } of traces.events.rows)
-    await sql.run(`UPDATE events SET body = ?, ${noPerson} WHERE id = ?`, [erasedBody(body), id]);
-  for (const { delivery_id, number } of traces.attempts.rows)
+  for (const { row, body } of traces.events.rows)
+    await sql.run(`UPDATE events SET body = ?, ${noPerson} WHERE id = ?`, [erasedBody(body), row]);
+  for (const { deliveryId, number } of traces.attempts.rows)
     await sql.run('UPDATE attempts SET response = NULL WHERE delivery_id = ? AND number = ?', [
-      delivery_id,
+      deliveryId,
       number,
     ]);
-  for (const { id, body } of traces.deliveries.rows) {
+  for (const { row, body } of traces.deliveries.rows) {
     await sql.run(`UPDATE deliveries SET body = ?, is_erased = true, ${noPerson} WHERE id = ?`, [
       erasedBody(body),
-      id,
+      row,
     ]);
     // Held deliveries are failed ones without an end.
     await sql.run(
       `UPDATE deliveries SET state = 'skipped', is_dropped = true, finished_at = ?
       WHERE id = ? AND (state = 'pending' OR (state = 'failed' AND finished_at IS NULL))`,
-      [at, id],
+      [at, row],
     );
-    await sql.run('UPDATE attempts SET request = NULL, response = NULL WHERE delivery_id = ?', [id]);
+    await sql.run('UPDATE attempts SET request = NULL, response = NULL WHERE delivery_id = ?', [row]);
   }
 }
 
@@ -187,8 +187,8 @@ async function eraseEntries(
   sql: Sql,
   { person: { account, emails }, traces }: { readonly person: Person; readonly traces: Traces },
 ): Promise<void> {
-  for (const { id, user_id, action, subject } of traces.entries.rows) {
-    const isActor = account !== undefined && user_id === account.user_id;
+  for (const { id, userId, action, subject } of traces.entries.rows) {
+    const isActor = account !== null && userId === account.id;
     await sql.run(
       `UPDATE audit_entries SET subject = ?${isActor ? ', user_id = 0, from_address = NULL' : ''} WHERE id = ?`,
       [subject === null ? null : erasedSubject({ action, subject }, emails), id],
@@ -199,10 +199,8 @@ async function eraseEntries(
 async function eraseInvitations(sql: Sql, { account, invitationIds }: Person): Promise<void> {
   for (const list of inLists(invitationIds))
     await sql.run(`DELETE FROM invitations WHERE id IN (${list.placeholders})`, list.values);
-  if (account !== undefined)
-    await sql.run('UPDATE invitations SET invited_by_user_id = 0 WHERE invited_by_user_id = ?', [
-      account.user_id,
-    ]);
+  if (account !== null)
+    await sql.run('UPDATE invitations SET invited_by_user_id = 0 WHERE invited_by_user_id = ?', [account.id]);
 }
 
 /** Deleting the user deletes every row that refers to it. */
@@ -210,8 +208,8 @@ async function eraseAccount(
   sql: EngineSql,
   { person: { account }, at }: { readonly person: Person; readonly at: Date },
 ): Promise<void> {
-  if (account === undefined) return;
-  const { user_id: userId, first_name: firstName, last_name: lastName } = account;
+  if (account === null) return;
+  const { id: userId, firstName, lastName } = account;
   await sql.run(
     `INSERT INTO erased_seats (meeting_id, seats)
     SELECT meetings.id, 1 FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id

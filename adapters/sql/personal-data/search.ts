@@ -1,4 +1,5 @@
 import type { Engine, Sql, SqlValue } from '../engine/database.js';
+import type { Stored } from '../engine/stored.js';
 
 /** The rows that one statement searches. */
 const STEP = 20_000;
@@ -7,7 +8,6 @@ export interface Searched {
   readonly table: 'audit_entries' | 'events' | 'deliveries' | 'attempts';
   /** The column that orders the rows. It grows with time. */
   readonly key: 'id' | 'delivery_id';
-  readonly columns: string;
   readonly condition: string;
   readonly values: readonly SqlValue[];
 }
@@ -24,8 +24,8 @@ export interface SearchResult<Row> {
  */
 export async function search<Row>(
   sql: Sql,
-  { table, key, columns, condition, values }: Searched,
-  after: number | null = null,
+  row: Stored<Row>,
+  { table, key, condition, values, after = null }: Searched & { readonly after?: number | null },
 ): Promise<SearchResult<Row>> {
   const ends = await sql.get<{ first: number | null; last: number | null }>(
     `SELECT min(${key}) AS first, max(${key}) AS last FROM ${table}`,
@@ -33,8 +33,9 @@ export async function search<Row>(
   const last = ends?.last ?? 0;
   const rows: Row[] = [];
   for (let from = Math.max((ends?.first ?? 1) - 1, after ?? 0); from < last; from += STEP) {
-    const found = await sql.all<Row>(
-      `SELECT ${columns} FROM ${table} WHERE ${key} > ? AND ${key} <= ? AND (${condition}) ORDER BY ${key}`,
+    const found = await row.all(
+      sql,
+      `FROM ${table} WHERE ${key} > ? AND ${key} <= ? AND (${condition}) ORDER BY ${key}`,
       [from, from + STEP, ...values],
     );
     rows.push(...found);

@@ -1,20 +1,22 @@
-import type { AuditAction, EventName, PersonKey } from '@rollcall/core';
+import type { AuditAction, EventName, PersonKey, User } from '@rollcall/core';
 import { emailForms, mentionsAddress, readEmailChange } from '@rollcall/core/adapters';
 import { type Database, inLists, type Sql, type SqlValue } from '../engine/database.js';
-import { type UserRow, userColumns } from '../stores/user-row.js';
+import { oneOf, stored, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
+import { storedUser } from '../stores/user-row.js';
 import { contains, inJson, overlap, type SearchResult, search } from './search.js';
 
-/** The account, with what `UserRow` leaves out. */
-export interface AccountRow extends UserRow {
-  readonly has_password: number | boolean;
-}
+/** The account, with what a user leaves out. */
+const storedAccount = stored(
+  `${storedUser.columns}, users.password_hash IS NOT NULL AS has_password`,
+  (row) => ({ ...storedUser.read(row), hasPassword: Boolean(row.has_password) }),
+);
 
 /** The id of no user. 0 stands for people who were erased. */
 export const NOBODY = -1;
 
 /** What identifies a person in other rows. */
 export interface Person {
-  readonly account: AccountRow | undefined;
+  readonly account: (User & { readonly hasPassword: boolean }) | null;
   /** Each address that the person has or had, the current one first. */
   readonly emails: readonly [string, ...string[]];
   /** The UUIDs under which the person is known. */
@@ -31,9 +33,9 @@ export async function findPerson(
   if (email === null) return null;
   const account = await accountOf(read, email);
   const memberships = await read.all<{ uuid: string }>('SELECT uuid FROM memberships WHERE user_id = ?', [
-    account?.user_id ?? NOBODY,
+    account?.id ?? NOBODY,
   ]);
-  const own = account === undefined ? [] : [account.user_uuid, ...memberships.map(({ uuid }) => uuid)];
+  const own = account === null ? [] : [account.uuid, ...memberships.map(({ uuid }) => uuid)];
   const earlier = [
     ...(await earlierAddresses({ engine, read }, email)),
     ...(await invitationsOf(read, { emails: [email], uuids: own })).map((invitation) => invitation.email),
@@ -44,16 +46,13 @@ export async function findPerson(
   return {
     account,
     emails,
-    uuids: [...new Set([...own, ...invitations.map(({ user_uuid }) => user_uuid)])],
+    uuids: [...new Set([...own, ...invitations.map(({ userUuid }) => userUuid)])],
     invitationIds: invitations.map(({ id }) => id),
   };
 }
 
-export async function accountOf(sql: Sql, email: string): Promise<AccountRow | undefined> {
-  return sql.get<AccountRow>(
-    `SELECT ${userColumns}, users.password_hash IS NOT NULL AS has_password FROM users WHERE email = ?`,
-    [email],
-  );
+export function accountOf(sql: Sql, email: string): Promise<Person['account']> {
+  return storedAccount.first(sql, 'FROM users WHERE email = ?', [email]);
 }
 
 async function emailOfUuid(sql: Sql, uuid: string): Promise<string | null> {
@@ -69,24 +68,19 @@ async function emailOfUuid(sql: Sql, uuid: string): Promise<string | null> {
   return null;
 }
 
-interface InvitedRow {
-  readonly id: string;
-  readonly email: string;
-  readonly user_uuid: string;
-}
+const invited = storedIn('invitations', { id: text, email: text, userUuid: text });
+
+type Invited = ReturnType<typeof invited.read>;
 
 /** The invitations to these addresses, and those that these UUIDs were given with. */
 export async function invitationsOf(
   sql: Sql,
   { emails, uuids }: Pick<Person, 'emails' | 'uuids'>,
-): Promise<readonly InvitedRow[]> {
-  const found = new Map<string, InvitedRow>();
+): Promise<readonly Invited[]> {
+  const found = new Map<string, Invited>();
   const add = async (condition: string, values: readonly SqlValue[]): Promise<void> => {
-    const rows = await sql.all<InvitedRow>(
-      `SELECT id, email, user_uuid FROM invitations WHERE ${condition} ORDER BY created_at, id`,
-      values,
-    );
-    for (const row of rows) found.set(row.id, row);
+    const all = await invited.all(sql, `FROM invitations WHERE ${condition} ORDER BY created_at, id`, values);
+    for (const one of all) found.set(one.id, one);
   };
   for (const email of emails) await add('email = ?', [email]);
   for (const list of inLists(uuids)) await add(`user_uuid IN (${list.placeholders})`, list.values);
@@ -98,8 +92,8 @@ async function earlierAddresses(
   { read }: Pick<Database, 'engine' | 'read'>,
   email: string,
 ): Promise<readonly string[]> {
-  const { rows } = await search<{ subject: string }>(read, {
-    ...{ table: 'audit_entries', key: 'id', columns: 'subject' },
+  const { rows } = await search(read, storedIn('audit_entries', { subject: text }), {
+    ...{ table: 'audit_entries', key: 'id' },
     ...{ condition: "action = 'email-changed' AND subject IS NOT NULL", values: [] },
   });
   const changes = rows.map(({ subject }) => readEmailChange(subject));
@@ -125,38 +119,30 @@ async function withoutUsers(sql: Sql, emails: readonly string[]): Promise<readon
 
 // ── Rows that name the person ──────────────────────────────────────────────────────────────────────────────
 
-export interface EventRow {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly event_id: string;
-  readonly event_name: EventName;
-  readonly body: string;
-  readonly created_at: string;
-}
+/** `row` is the id of the row. */
+const eventIn = (table: 'events' | 'deliveries') =>
+  storedIn(
+    table,
+    { row: whole, organizationId: whole, id: text, name: oneOf<EventName>(), body: text, createdAt: time },
+    { names: { row: 'id', id: 'event_id', name: 'event_name' } },
+  );
 
-export interface EntryRow {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly at: string;
-  readonly user_id: number | null;
-  readonly from_address: string | null;
-  readonly action: AuditAction;
-  readonly subject: string | null;
-}
+const entry = storedIn('audit_entries', {
+  ...{ id: whole, organizationId: whole, at: time, userId: wholeOrNull, fromAddress: textOrNull },
+  ...{ action: oneOf<AuditAction>(), subject: textOrNull },
+});
 
-interface AttemptRow {
-  readonly delivery_id: number;
-  readonly number: number;
-  readonly response: string;
-}
+const attempt = storedIn('attempts', { deliveryId: whole, number: whole, response: text });
+
+type Event = ReturnType<ReturnType<typeof eventIn>['read']>;
 
 /** Rows of the tables that have no index for a person. */
 export interface Traces {
-  readonly entries: SearchResult<EntryRow>;
-  readonly events: SearchResult<EventRow>;
-  readonly deliveries: SearchResult<EventRow>;
+  readonly entries: SearchResult<ReturnType<typeof entry.read>>;
+  readonly events: SearchResult<Event>;
+  readonly deliveries: SearchResult<Event>;
   /** Attempts whose response names an address of the person. */
-  readonly attempts: SearchResult<AttemptRow>;
+  readonly attempts: SearchResult<ReturnType<typeof attempt.read>>;
 }
 
 /** Searches all tables, or only the rows since an earlier search. */
@@ -166,51 +152,38 @@ export async function findTraces(
   since?: Traces,
 ): Promise<Traces> {
   const { account, emails, uuids } = person;
-  const userId = account?.user_id ?? NOBODY;
+  const userId = account?.id ?? NOBODY;
   const after = (part: keyof Traces): number | null => (since === undefined ? null : overlap(since[part]));
   const lower = emailForms(emails).map((email) => email.toLowerCase());
-  const entries = await search<EntryRow>(
-    read,
-    {
-      ...{ table: 'audit_entries', key: 'id' },
-      columns: 'id, organization_id, at, user_id, from_address, action, subject',
-      condition: `user_id = ? OR ${contains(engine, 'lower(subject)', lower)}`,
-      values: [userId, ...lower],
-    },
-    after('entries'),
-  );
-  const attempts = await search<AttemptRow>(
-    read,
-    {
-      ...{ table: 'attempts', key: 'delivery_id', columns: 'delivery_id, number, response' },
-      condition: contains(engine, 'lower(response)', lower.map(inJson)),
-      values: lower.map(inJson),
-    },
-    after('attempts'),
-  );
+  const entries = await search(read, entry, {
+    ...{ table: 'audit_entries', key: 'id', after: after('entries') },
+    condition: `user_id = ? OR ${contains(engine, 'lower(subject)', lower)}`,
+    values: [userId, ...lower],
+  });
+  const attempts = await search(read, attempt, {
+    ...{ table: 'attempts', key: 'delivery_id', after: after('attempts') },
+    condition: contains(engine, 'lower(response)', lower.map(inJson)),
+    values: lower.map(inJson),
+  });
   const isOneOf = (column: string, values: readonly string[]): string =>
     inLists(values)
       .map((list) => `${column} IN (${list.placeholders})`)
       .join(' OR ') || 'false';
   const listed = (values: readonly string[]): readonly SqlValue[] =>
     inLists(values).flatMap((list) => list.values);
-  const about = (table: 'events' | 'deliveries'): Promise<SearchResult<EventRow>> =>
-    search<EventRow>(
-      read,
-      {
-        ...{ table, key: 'id', columns: 'id, organization_id, event_id, event_name, body, created_at' },
-        // An address can have belonged to another user before.
-        condition: `user_id = ? OR ${isOneOf('user_uuid', uuids)} OR (${isOneOf('user_email', emails)})
-          AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = ${table}.user_id)`,
-        values: [userId, ...listed(uuids), ...listed(emails)],
-      },
-      after(table),
-    );
+  const about = (table: 'events' | 'deliveries'): Promise<SearchResult<Event>> =>
+    search(read, eventIn(table), {
+      ...{ table, key: 'id', after: after(table) },
+      // An address can have belonged to another user before.
+      condition: `user_id = ? OR ${isOneOf('user_uuid', uuids)} OR (${isOneOf('user_email', emails)})
+        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = ${table}.user_id)`,
+      values: [userId, ...listed(uuids), ...listed(emails)],
+    });
   return {
     entries: {
       ...entries,
       rows: entries.rows.filter(
-        ({ user_id, subject }) => user_id === userId || mentionsAddress(subject ?? '', emails),
+        ({ userId: by, subject }) => by === userId || mentionsAddress(subject ?? '', emails),
       ),
     },
     attempts: {
@@ -230,14 +203,17 @@ export function merged(first: Traces, second: Traces): Traces {
     ],
     until: of(second).until,
   });
-  const idOf = ({ id }: { readonly id: number }): string => String(id);
+  const rowOf = ({ row }: Event): string => String(row);
   return {
-    entries: merge(({ entries }) => entries, idOf),
-    events: merge(({ events }) => events, idOf),
-    deliveries: merge(({ deliveries }) => deliveries, idOf),
+    entries: merge(
+      ({ entries }) => entries,
+      ({ id }) => String(id),
+    ),
+    events: merge(({ events }) => events, rowOf),
+    deliveries: merge(({ deliveries }) => deliveries, rowOf),
     attempts: merge(
       ({ attempts }) => attempts,
-      (row) => `${row.delivery_id} ${row.number}`,
+      ({ deliveryId, number }) => `${deliveryId} ${number}`,
     ),
   };
 }

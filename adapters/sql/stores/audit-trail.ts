@@ -1,14 +1,11 @@
 import type { AuditAction, AuditEntry, AuditTrail, NamedUser, NewAuditEntry, Who } from '@rollcall/core';
 import { type Database, only, placeholders, type Sql } from '../engine/database.js';
+import { oneOf, stored, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 
-interface AuditEntryRow extends NamedUserRow, WhoRow {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly at: string;
-  readonly from_address: string | null;
-  readonly action: AuditAction;
-  readonly subject: string | null;
-}
+const fields = storedIn('entries', {
+  ...{ id: whole, organizationId: whole, at: time, who: oneOf<Who['kind']>(), userId: wholeOrNull },
+  ...{ fromAddress: textOrNull, action: oneOf<AuditAction>(), subject: textOrNull },
+});
 
 export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
   return {
@@ -18,10 +15,9 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
 
     async list({ organizationId, offset, limit }) {
       const read = readAside(organizationId);
-      const rows = await read.all<AuditEntryRow>(
-        `SELECT entries.id, entries.organization_id, entries.at, entries.who, entries.user_id AS who_user_id,
-          entries.from_address, entries.action, entries.subject, ${namedUserColumns}
-        FROM audit_entries AS entries LEFT JOIN users ON users.id = entries.user_id
+      const entries = await storedEntry.all(
+        read,
+        `FROM audit_entries AS entries LEFT JOIN users ON users.id = entries.user_id
         WHERE entries.organization_id = ?
         ORDER BY entries.at DESC, entries.id DESC LIMIT ? OFFSET ?`,
         [organizationId, limit, offset],
@@ -30,11 +26,11 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
         'SELECT count(*) AS total FROM audit_entries WHERE organization_id = ?',
         [organizationId],
       );
-      return { total: only(counts).total, entries: rows.map(toEntry) };
+      return { total: only(counts).total, entries };
     },
 
     async lastOf({ organizationId, actions }) {
-      const [last] = await readAside(organizationId).all<Pick<AuditEntryRow, 'action'>>(
+      const [last] = await readAside(organizationId).all<{ readonly action: AuditAction }>(
         `SELECT action FROM audit_entries WHERE organization_id = ? AND action IN (${placeholders(actions.length)})
         ORDER BY at DESC, id DESC LIMIT 1`,
         [organizationId, ...actions],
@@ -58,49 +54,30 @@ export async function insertEntry(
   return only(rows).id;
 }
 
-/** The stored form of `Who`. */
-export interface WhoRow {
-  readonly who: Who['kind'];
-  readonly who_user_id: number | null;
-}
-
-export function toWho({ who, who_user_id }: WhoRow): Who {
-  if (who !== 'user') return { kind: who };
-  if (who_user_id === null) throw new Error('a user did something, and it is not said which');
-  return { kind: who, userId: who_user_id };
+/** From its two columns. */
+export function toWho(kind: Who['kind'], userId: number | null): Who {
+  if (kind !== 'user') return { kind };
+  if (userId === null) throw new Error('a user did something, and it is not said which');
+  return { kind, userId };
 }
 
 export function whoValues(who: Who): readonly [Who['kind'], number | null] {
   return [who.kind, who.kind === 'user' ? who.userId : null];
 }
 
-/** A user that a row of another table refers to. All values are null when it refers to none. */
-export interface NamedUserRow {
-  readonly named_id: number | null;
-  readonly named_email: string | null;
-  readonly named_first_name: string | null;
-  readonly named_last_name: string | null;
-}
+const namedFields = storedIn(
+  'users',
+  { id: wholeOrNull, email: text, firstName: text, lastName: text },
+  { prefix: 'named_' },
+);
 
-/** The columns of a `NamedUserRow`, of the table `users`. */
-export const namedUserColumns =
-  'users.id AS named_id, users.email AS named_email, users.first_name AS named_first_name, ' +
-  'users.last_name AS named_last_name';
+/** A user that a row of another table refers to. Null when it refers to none. */
+export const storedNamedUser = stored<NamedUser | null>(namedFields.columns, (row) => {
+  const { id, ...named } = namedFields.read(row);
+  return id === null ? null : { id, ...named };
+});
 
-export function toNamedUser(row: NamedUserRow): NamedUser | null {
-  const { named_id: id, named_email: email, named_first_name: firstName, named_last_name: lastName } = row;
-  if (id === null || email === null || firstName === null || lastName === null) return null;
-  return { id, email, firstName, lastName };
-}
-
-function toEntry(row: AuditEntryRow): AuditEntry {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    at: new Date(row.at),
-    actor: { who: toWho(row), from: row.from_address },
-    action: row.action,
-    subject: row.subject,
-    user: toNamedUser(row),
-  };
-}
+const storedEntry = stored<AuditEntry>(`${fields.columns}, ${storedNamedUser.columns}`, (row) => {
+  const { who, userId, fromAddress: from, ...entry } = fields.read(row);
+  return { ...entry, actor: { who: toWho(who, userId), from }, user: storedNamedUser.read(row) };
+});

@@ -1,11 +1,8 @@
-import type { CalendarFeed, CalendarFeeds } from '@rollcall/core';
-import type { Database, Sql, SqlValue } from '../engine/database.js';
+import type { CalendarFeeds } from '@rollcall/core';
+import type { Database } from '../engine/database.js';
+import { storedIn, time, whole } from '../engine/stored.js';
 
-interface FeedRow {
-  readonly organization_id: number;
-  readonly user_id: number;
-  readonly created_at: string;
-}
+const storedFeed = storedIn('calendar_feeds', { organizationId: whole, userId: whole, createdAt: time });
 
 export function sqlCalendarFeeds({ read, write }: Database): CalendarFeeds {
   return {
@@ -26,9 +23,12 @@ export function sqlCalendarFeeds({ read, write }: Database): CalendarFeeds {
         return true;
       }),
 
-    find: (hash) => feedWhere(read, 'hash = ?', [hash]),
+    find: (hash) => storedFeed.first(read, 'FROM calendar_feeds WHERE hash = ?', [hash]),
     of: ({ organizationId, userId }) =>
-      feedWhere(read, 'organization_id = ? AND user_id = ?', [organizationId, userId]),
+      storedFeed.first(read, 'FROM calendar_feeds WHERE organization_id = ? AND user_id = ?', [
+        organizationId,
+        userId,
+      ]),
 
     async revoke({ organizationId, userId }) {
       const { changes } = await write((sql) =>
@@ -39,22 +39,5 @@ export function sqlCalendarFeeds({ read, write }: Database): CalendarFeeds {
       );
       return changes === 1;
     },
-  };
-}
-
-async function feedWhere(
-  sql: Sql,
-  condition: string,
-  values: readonly SqlValue[],
-): Promise<CalendarFeed | null> {
-  const row = await sql.get<FeedRow>(
-    `SELECT organization_id, user_id, created_at FROM calendar_feeds WHERE ${condition}`,
-    values,
-  );
-  if (row === undefined) return null;
-  return {
-    organizationId: row.organization_id,
-    userId: row.user_id,
-    createdAt: new Date(row.created_at),
   };
 }

@@ -10,35 +10,42 @@ import type {
   RecordedDelivery,
 } from '@rollcall/core';
 import { maxRecordedAttempts } from '@rollcall/core/adapters';
-import { only, timestampOrNull } from '../engine/database.js';
+import { only } from '../engine/database.js';
+import {
+  flag,
+  oneOf,
+  type StoredRow,
+  storedIn,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  whole,
+  wholeOrNull,
+} from '../engine/stored.js';
 import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
 import { changeMatching } from '../outbox/matching-deliveries.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 
+const delivery = storedIn('deliveries', {
+  ...{ id: whole, organizationId: whole, eventId: text, eventName: oneOf<EventName>(), isTest: flag },
+  ...{ state: oneOf<Exclude<DeliveryState, 'held'>>(), createdAt: time, finishedAt: timeOrNull },
+  isDropped: flag,
+});
+
+const attempt = storedIn('attempts', {
+  ...{ startedAt: timeOrNull, duration: wholeOrNull, outcome: oneOf<AttemptOutcome | null>() },
+  ...{ phase: oneOf<AttemptPhase | null>(), status: wholeOrNull, reason: textOrNull },
+});
+
 /** One row for each attempt. A delivery without attempts has one row with nulls. */
-interface DeliveryRow {
+const columns = `${delivery.columns}, ${attempt.columns}`;
+
+interface DeliveryRow extends StoredRow {
   readonly id: number;
-  readonly organization_id: number;
-  readonly event_id: string;
-  readonly event_name: EventName;
   /** Read from the first row of each delivery. May be null in the others. */
   readonly body: string;
-  readonly is_test: number | boolean;
-  readonly state: Exclude<DeliveryState, 'held'>;
-  readonly created_at: string;
-  readonly finished_at: string | null;
-  readonly is_dropped: number | boolean;
-  readonly started_at: string | null;
-  readonly duration: number | null;
-  readonly outcome: AttemptOutcome | null;
-  readonly phase: AttemptPhase | null;
-  readonly status: number | null;
-  readonly reason: string | null;
-}
-
-interface RedeliveredRow extends Pick<DeliveryRow, 'organization_id' | 'event_id'> {
-  readonly is_erased: number | boolean;
 }
 
 export interface RecordedRow extends DeliveryRow {
@@ -47,10 +54,11 @@ export interface RecordedRow extends DeliveryRow {
   readonly response: string | null;
 }
 
-const columns = `deliveries.id, deliveries.organization_id, deliveries.event_id, deliveries.event_name,
-  deliveries.is_test, deliveries.state, deliveries.created_at, deliveries.finished_at,
-  deliveries.is_dropped, attempts.started_at,
-  attempts.duration, attempts.outcome, attempts.phase, attempts.status, attempts.reason`;
+interface RedeliveredRow {
+  readonly organization_id: number;
+  readonly event_id: string;
+  readonly is_erased: number | boolean;
+}
 
 /** The columns of a `RecordedRow`, of the tables `deliveries` and `attempts`. */
 export const recordedColumns = `${columns}, deliveries.body, attempts.request, attempts.response`;
@@ -70,8 +78,8 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
         ORDER BY attempts.number`,
         [deliveryId, onlyLastAttempt ? 1 : maxRecordedAttempts, ...ofIt, deliveryId],
       );
-      const [delivery] = toRecordedDeliveries(rows);
-      return delivery === undefined ? null : { ...delivery, attemptCount: rows.at(-1)?.number ?? 0 };
+      const [found] = toRecordedDeliveries(rows);
+      return found === undefined ? null : { ...found, attemptCount: rows.at(-1)?.number ?? 0 };
     },
 
     async list({ limit, ...query }) {
@@ -153,38 +161,31 @@ function toDeliveries<Row extends DeliveryRow, Read extends Attempt>(
       attempts.set(row.id, own);
       deliveries.push({ ...toDelivery(row), attempts: own });
     }
-    const attempt = toAttempt(row);
-    if (attempt !== null) own.push(attempt);
+    const made = toAttempt(row);
+    if (made !== null) own.push(made);
   }
   return deliveries;
 }
 
 function toDelivery(row: DeliveryRow): Omit<Delivery, 'attempts'> {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    eventId: row.event_id,
-    eventName: row.event_name,
-    body: row.body,
-    isTest: Boolean(row.is_test),
-    state: row.state === 'failed' && row.finished_at === null ? 'held' : row.state,
-    createdAt: new Date(row.created_at),
-    finishedAt: timestampOrNull(row.finished_at),
-    isDropped: Boolean(row.is_dropped),
-  };
+  const { state, ...rest } = delivery.read(row);
+  const isHeld = state === 'failed' && rest.finishedAt === null;
+  return { ...rest, body: row.body, state: isHeld ? 'held' : state };
 }
 
-function toAttempt({ started_at, duration, outcome, phase, status, reason }: DeliveryRow): Attempt | null {
-  if (started_at === null || outcome === null || reason === null) return null;
-  return { startedAt: new Date(started_at), duration, outcome, phase, status, reason };
+function toAttempt(row: StoredRow): Attempt | null {
+  const { startedAt, outcome, reason, ...rest } = attempt.read(row);
+  return startedAt === null || outcome === null || reason === null
+    ? null
+    : { startedAt, outcome, reason, ...rest };
 }
 
 function toRecordedAttempt(row: RecordedRow): RecordedAttempt | null {
-  const attempt = toAttempt(row);
-  if (attempt === null) return null;
+  const made = toAttempt(row);
+  if (made === null) return null;
   const { request, response } = row;
   return {
-    ...attempt,
+    ...made,
     request: request === null ? null : JSON.parse(request),
     response: response === null ? null : JSON.parse(response),
   };

@@ -10,58 +10,43 @@ import type {
   Who,
 } from '@rollcall/core';
 import { invitationState } from '@rollcall/core/rules';
-import { type Engine, inLists, only, type Sql, type SqlValue, timestampOrNull } from '../engine/database.js';
+import { type Engine, inLists, only, type Sql, type SqlValue } from '../engine/database.js';
+import {
+  oneOf,
+  stored,
+  storedIn,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  whole,
+  wholeOrNull,
+} from '../engine/stored.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
-import { type NamedUserRow, namedUserColumns, toNamedUser, toWho, whoValues } from './audit-trail.js';
+import { storedNamedUser, toWho, whoValues } from './audit-trail.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { writeJournal } from './journal.js';
 import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
-export interface InvitationRow {
-  readonly id: string;
-  readonly organization_id: number;
-  readonly user_uuid: string;
-  readonly idp_id: string | null;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly key_id: string;
-  readonly created_at: string;
-  readonly accepted_at: string | null;
-  readonly revoked_at: string | null;
-  readonly invited_by: Who['kind'] | null;
-  readonly invited_by_user_id: number | null;
-}
+const fields = storedIn('invitations', {
+  ...{ id: text, keyId: text, organizationId: whole, userUuid: text, idpId: textOrNull },
+  ...{ email: text, firstName: text, lastName: text },
+  ...{ createdAt: time, acceptedAt: timeOrNull, revokedAt: timeOrNull },
+  ...{ invitedBy: oneOf<Who['kind'] | null>(), invitedByUserId: wholeOrNull },
+});
 
-/** The columns of an `InvitationRow`, of the table `invitations`. */
-export const invitationColumns = `invitations.id, invitations.organization_id, invitations.user_uuid, invitations.idp_id,
-  invitations.email, invitations.first_name, invitations.last_name, invitations.key_id, invitations.created_at,
-  invitations.accepted_at, invitations.revoked_at, invitations.invited_by, invitations.invited_by_user_id`;
+export const storedInvitation = stored<Invitation>(fields.columns, (row) => {
+  const { invitedBy: who, invitedByUserId, ...invitation } = fields.read(row);
+  return { ...invitation, invitedBy: who === null ? null : toWho(who, invitedByUserId) };
+});
 
-export function toInvitation(row: InvitationRow): Invitation {
-  return {
-    id: row.id,
-    keyId: row.key_id,
-    organizationId: row.organization_id,
-    userUuid: row.user_uuid,
-    idpId: row.idp_id,
-    email: row.email,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    createdAt: new Date(row.created_at),
-    acceptedAt: timestampOrNull(row.accepted_at),
-    revokedAt: timestampOrNull(row.revoked_at),
-    invitedBy:
-      row.invited_by === null ? null : toWho({ who: row.invited_by, who_user_id: row.invited_by_user_id }),
-  };
-}
-
-function toListedInvitation(row: InvitationRow & NamedUserRow): ListedInvitation {
-  return { ...toInvitation(row), inviter: toNamedUser(row) };
-}
+const listedInvitation = stored<ListedInvitation>(`${fields.columns}, ${storedNamedUser.columns}`, (row) => ({
+  ...storedInvitation.read(row),
+  inviter: storedNamedUser.read(row),
+}));
 
 const states: Record<InvitationState, string> = {
   pending: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL',
@@ -111,40 +96,35 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
         againAfterConflict(() => write((sql) => findOrCreatePending(sql, fresh, journal))),
       ),
 
-    async byId(invitationId) {
-      const row = await read.get<InvitationRow>(`SELECT ${invitationColumns} FROM invitations WHERE id = ?`, [
-        invitationId,
-      ]);
-      return row === undefined ? null : toInvitation(row);
-    },
+    byId: (invitationId) => storedInvitation.first(read, 'FROM invitations WHERE id = ?', [invitationId]),
 
-    async byUserUuid({ organizationId, uuid }) {
-      const row = await read.get<InvitationRow>(
-        `SELECT ${invitationColumns} FROM invitations WHERE organization_id = ? AND user_uuid = ?`,
-        [organizationId, uuid],
-      );
-      return row === undefined ? null : toInvitation(row);
-    },
+    byUserUuid: ({ organizationId, uuid }) =>
+      storedInvitation.first(read, 'FROM invitations WHERE organization_id = ? AND user_uuid = ?', [
+        organizationId,
+        uuid,
+      ]),
 
     async current({ organizationId, emails }) {
-      const rows: InvitationRow[] = [];
+      const found: Invitation[] = [];
       for (const list of inLists([...new Set(emails)])) {
-        const pending = await read.all<InvitationRow>(
-          `SELECT ${invitationColumns} FROM invitations
+        const pending = await storedInvitation.all(
+          read,
+          `FROM invitations
           WHERE organization_id = ? AND email IN (${list.placeholders}) AND ${states.pending}`,
           [organizationId, ...list.values],
         );
-        const accepted = await read.all<InvitationRow>(
-          `SELECT ${invitationColumns} FROM users
+        const accepted = await storedInvitation.all(
+          read,
+          `FROM users
           JOIN memberships ON memberships.organization_id = ? AND memberships.user_id = users.id
           JOIN invitations ON invitations.organization_id = memberships.organization_id
             AND invitations.user_uuid = memberships.uuid
           WHERE users.email IN (${list.placeholders}) AND ${states.accepted}`,
           [organizationId, ...list.values],
         );
-        rows.push(...pending, ...accepted);
+        found.push(...pending, ...accepted);
       }
-      return rows.map(toInvitation);
+      return found;
     },
 
     async list({ organizationId, state, words = [], order = 'newest', offset, limit }) {
@@ -157,9 +137,9 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
       const values = [organizationId, ...(found?.values ?? [])];
       const sorted = orders[order](engine);
       const aside = readAside(organizationId);
-      const rows = await aside.all<InvitationRow & NamedUserRow>(
-        `SELECT ${invitationColumns}, ${namedUserColumns}
-        FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
+      const invitations = await listedInvitation.all(
+        aside,
+        `FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
         WHERE ${condition}
         ORDER BY ${sorted.text} LIMIT ? OFFSET ?`,
         [...values, ...sorted.values, limit, offset],
@@ -168,10 +148,10 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
         `SELECT count(*) AS total FROM invitations WHERE ${condition}`,
         values,
       );
-      return { total: only(counts).total, invitations: rows.map(toListedInvitation) };
+      return { total: only(counts).total, invitations };
     },
 
-    async find({ organizationId, state, email, idpId, words = [], after, limit }) {
+    find({ organizationId, state, email, idpId, words = [], after, limit }) {
       const found = words.length === 0 ? null : containsWords[engine](searched, words);
       const conditions: readonly (readonly [text: string, ...values: SqlValue[]])[] = [
         ['invitations.organization_id = ?', organizationId],
@@ -183,12 +163,12 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
           ? []
           : [['(invitations.created_at, invitations.id) < (?, ?)', after.createdAt, after.id] as const]),
       ];
-      const rows = await readAside(organizationId).all<InvitationRow>(
-        `SELECT ${invitationColumns} FROM invitations WHERE ${conditions.map(([text]) => text).join(' AND ')}
+      return storedInvitation.all(
+        readAside(organizationId),
+        `FROM invitations WHERE ${conditions.map(([text]) => text).join(' AND ')}
         ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ?`,
         [...conditions.flatMap(([, ...values]) => values), limit],
       );
-      return rows.map(toInvitation);
     },
 
     revoke: (change, journal) =>
@@ -250,12 +230,8 @@ async function renew(
   );
   if (known === undefined) return 'unknown';
   await lockAddress(sql, { organizationId, email: known.email });
-  const row = await sql.get<InvitationRow>(
-    `SELECT ${invitationColumns} FROM invitations WHERE organization_id = ? AND id = ?`,
-    [organizationId, invitationId],
-  );
-  if (row === undefined) return 'unknown';
-  const old = toInvitation(row);
+  const old = await byIdIn(sql, { organizationId, invitationId });
+  if (old === null) return 'unknown';
   if (old.acceptedAt !== null) return 'accepted';
   const renewed = { ...old, ...fresh };
   if (await isMember(sql, old)) return 'already-member';
@@ -285,19 +261,26 @@ async function revoke(
     at,
   }: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
 ): Promise<Invitation | NotPending> {
-  const [row] = await sql.all<InvitationRow>(
+  const revoked = await storedInvitation.changed(
+    sql,
     `UPDATE invitations SET revoked_at = ?
-    WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL
-    RETURNING ${invitationColumns}`,
+    WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
     [at, organizationId, invitationId],
   );
-  if (row !== undefined) return toInvitation(row);
-  const closed = await sql.get<InvitationRow>(
-    `SELECT ${invitationColumns} FROM invitations WHERE organization_id = ? AND id = ?`,
-    [organizationId, invitationId],
-  );
-  if (closed === undefined) return 'unknown';
-  return invitationState(toInvitation(closed)) === 'accepted' ? 'accepted' : 'revoked';
+  if (revoked !== null) return revoked;
+  const closed = await byIdIn(sql, { organizationId, invitationId });
+  if (closed === null) return 'unknown';
+  return invitationState(closed) === 'accepted' ? 'accepted' : 'revoked';
+}
+
+function byIdIn(
+  sql: Sql,
+  { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
+): Promise<Invitation | null> {
+  return storedInvitation.first(sql, 'FROM invitations WHERE organization_id = ? AND id = ?', [
+    organizationId,
+    invitationId,
+  ]);
 }
 
 async function isMember(
@@ -312,42 +295,41 @@ async function isMember(
   return row !== undefined;
 }
 
-async function pending(
+function pending(
   sql: Sql,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
 ): Promise<Invitation | null> {
-  const row = await sql.get<InvitationRow>(
-    `SELECT ${invitationColumns} FROM invitations
+  return storedInvitation.first(
+    sql,
+    `FROM invitations
     WHERE organization_id = ? AND email = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
     [organizationId, email],
   );
-  return row === undefined ? null : toInvitation(row);
 }
 
 /** Gives the invitation an `idpId`. Null when another transaction has just given it one or closed it. */
-async function addIdpId(
+function addIdpId(
   sql: Sql,
   { id }: Pick<Invitation, 'id'>,
   { idpId }: Pick<NewInvitation, 'idpId'>,
 ): Promise<Invitation | null> {
-  const [row] = await sql.all<InvitationRow>(
+  return storedInvitation.changed(
+    sql,
     `UPDATE invitations SET idp_id = ?
-    WHERE id = ? AND idp_id IS NULL AND accepted_at IS NULL AND revoked_at IS NULL
-    RETURNING ${invitationColumns}`,
+    WHERE id = ? AND idp_id IS NULL AND accepted_at IS NULL AND revoked_at IS NULL`,
     [idpId, id],
   );
-  return row === undefined ? null : toInvitation(row);
 }
 
 /** Stores an invitation. Null when another transaction has just stored one for the address or with the `idpId`. */
-async function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
-  const [row] = await sql.all<InvitationRow>(
+function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
+  return storedInvitation.changed(
+    sql,
     `INSERT INTO invitations
       (id, organization_id, user_uuid, idp_id, email, first_name, last_name, key_id, created_at, invited_by,
         invited_by_user_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING
-    RETURNING ${invitationColumns}`,
+    ON CONFLICT DO NOTHING`,
     [
       fresh.id,
       fresh.organizationId,
@@ -361,5 +343,4 @@ async function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null>
       ...(fresh.invitedBy === null ? [null, null] : whoValues(fresh.invitedBy)),
     ],
   );
-  return row === undefined ? null : toInvitation(row);
 }

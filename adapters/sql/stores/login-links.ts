@@ -1,17 +1,11 @@
-import type { LoginLink, LoginLinks } from '@rollcall/core';
-import { timestampOrNull } from '../engine/database.js';
+import type { LoginLinks } from '@rollcall/core';
+import { storedIn, time, timeOrNull, whole } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 
-interface LoginLinkRow {
-  readonly organization_id: number;
-  readonly user_id: number;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly redeemed_at: string | null;
-}
-
-const columns = 'organization_id, user_id, created_at, expires_at, redeemed_at';
+const storedLink = storedIn('login_links', {
+  ...{ organizationId: whole, userId: whole, createdAt: time, expiresAt: time, redeemedAt: timeOrNull },
+});
 
 export function sqlLoginLinks({ read, write }: StorageDatabase): LoginLinks {
   return {
@@ -31,32 +25,19 @@ export function sqlLoginLinks({ read, write }: StorageDatabase): LoginLinks {
       });
     },
 
-    async find(hash) {
-      const row = await read.get<LoginLinkRow>(`SELECT ${columns} FROM login_links WHERE hash = ?`, [hash]);
-      return row === undefined ? null : toLink(row);
-    },
+    find: (hash) => storedLink.first(read, 'FROM login_links WHERE hash = ?', [hash]),
 
     redeem: ({ hash, at }, journal) =>
       write(async (sql) => {
-        const [row] = await sql.all<LoginLinkRow>(
+        const link = await storedLink.changed(
+          sql,
           `UPDATE login_links SET redeemed_at = ?
-          WHERE hash = ? AND redeemed_at IS NULL AND expires_at > ?
-          RETURNING ${columns}`,
+          WHERE hash = ? AND redeemed_at IS NULL AND expires_at > ?`,
           [at, hash, at],
         );
-        if (row === undefined) return false;
-        await writeJournal(sql, journal?.(toLink(row)));
+        if (link === null) return false;
+        await writeJournal(sql, journal?.(link));
         return true;
       }),
-  };
-}
-
-function toLink(row: LoginLinkRow): LoginLink {
-  return {
-    organizationId: row.organization_id,
-    userId: row.user_id,
-    createdAt: new Date(row.created_at),
-    expiresAt: new Date(row.expires_at),
-    redeemedAt: timestampOrNull(row.redeemed_at),
   };
 }

@@ -1,15 +1,17 @@
-import type { ClaimedMail, MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
+import type { MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
 import { type Database, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
+import { oneOf, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 
-interface MailRow {
-  readonly id: number;
-  readonly kind: MailKind;
-  readonly email: string;
-  readonly organization_id: number | null;
-  readonly invitation_id: string | null;
-  readonly created_at: string;
-  readonly attempts: number;
-}
+const storedMail = storedIn('mails', {
+  ...{
+    id: whole,
+    kind: oneOf<MailKind>(),
+    email: text,
+    organizationId: wholeOrNull,
+    invitationId: textOrNull,
+  },
+  ...{ createdAt: time, attempts: whole },
+});
 
 export function sqlMails({ read, write }: Database): Mails {
   return {
@@ -19,17 +21,18 @@ export function sqlMails({ read, write }: Database): Mails {
       // Reading first keeps an outbox without mails from taking the lock of an SQLite file.
       if ((await read.get('SELECT 1 FROM mails WHERE due_at <= ? LIMIT 1', [at])) === undefined) return [];
       return write(async (sql) => {
-        const rows = await sql.all<MailRow>(
-          `SELECT id, kind, email, organization_id, invitation_id, created_at, attempts FROM mails
+        const mails = await storedMail.all(
+          sql,
+          `FROM mails
           WHERE due_at <= ? ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
           [at, limit],
         );
-        for (const { placeholders, values } of inLists(rows.map(({ id }) => id)))
+        for (const { placeholders, values } of inLists(mails.map(({ id }) => id)))
           await sql.run(
             `UPDATE mails SET claim = ?, due_at = ?, attempts = attempts + 1 WHERE id IN (${placeholders})`,
             [claim, until, ...values],
           );
-        return rows.map((row) => toClaimed(row, claim));
+        return mails.map((mail) => ({ ...mail, claim }));
       });
     },
 
@@ -48,12 +51,6 @@ export function sqlMails({ read, write }: Database): Mails {
         return changes === 1;
       }),
   };
-}
-
-function toClaimed({ id, kind, email, attempts, ...row }: MailRow, claim: string): ClaimedMail {
-  const { organization_id: organizationId, invitation_id: invitationId } = row;
-  const createdAt = new Date(row.created_at);
-  return { id, kind, email, organizationId, invitationId, createdAt, claim, attempts };
 }
 
 /** The mails that wait to be sent, and when the oldest was added. */

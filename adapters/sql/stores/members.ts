@@ -8,51 +8,39 @@ import type {
   NewMember,
   NotChanged,
   NotRegistered,
+  Organization,
   Role,
   User,
 } from '@rollcall/core';
 import { type Engine, type EngineSql, lock, only, type Sql, type SqlValue } from '../engine/database.js';
+import { oneOf, type StoredRow, stored, storedIn, text, textOrNull, time, whole } from '../engine/stored.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
 import { endMemberships } from './end-memberships.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { writeJournal } from './journal.js';
-import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.js';
+import { storedOrganization } from './organizations.js';
 import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js';
-import { toUser, type UserRow, userColumns } from './user-row.js';
+import { storedUser } from './user-row.js';
 import { findUser, insertUser } from './users.js';
 
-export interface MemberRow extends UserRow {
-  readonly organization_id: number;
-  readonly member_uuid: string;
-  readonly role: Role;
-  readonly idp_id: string | null;
-  readonly joined_at: string;
-}
+const ownFields = storedIn(
+  'memberships',
+  { organizationId: whole, uuid: text, role: oneOf<Role>(), idpId: textOrNull, joinedAt: time },
+  { names: { joinedAt: 'created_at' } },
+);
 
-interface ListedMemberRow extends MemberRow {
-  readonly can_sign_in: number | boolean;
-}
+export const storedMember = stored<Member>(`${ownFields.columns}, ${storedUser.columns}`, (row) => ({
+  ...ownFields.read(row),
+  user: storedUser.read(row),
+}));
 
-export const memberColumns = `memberships.organization_id, memberships.uuid AS member_uuid, memberships.role,
-  memberships.idp_id, memberships.created_at AS joined_at, ${userColumns}`;
-
-export function toMember(row: MemberRow): Member {
-  return {
-    organizationId: row.organization_id,
-    user: toUser(row),
-    uuid: row.member_uuid,
-    role: row.role,
-    idpId: row.idp_id,
-    joinedAt: new Date(row.joined_at),
-  };
-}
-
-function toListedMember(row: ListedMemberRow): ListedMember {
-  return { ...toMember(row), canSignIn: Boolean(row.can_sign_in) };
-}
+const listedMember = stored<ListedMember>(
+  `${storedMember.columns}, users.password_hash IS NOT NULL AS can_sign_in`,
+  (row) => ({ ...storedMember.read(row), canSignIn: Boolean(row.can_sign_in) }),
+);
 
 /** Sorts by bytes on both engines. Without a collation, PostgreSQL would follow the language of the database. */
 const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
@@ -65,14 +53,14 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
     byUserId: ({ organizationId, userId }) => find('user_id', [organizationId, userId]),
 
     async ofUser(userId) {
-      const rows = await read.all<OrganizationRow & { role: Role }>(
-        `SELECT ${organizationColumns}, memberships.role
+      const rows = await read.all<StoredRow & { readonly role: Role }>(
+        `SELECT ${storedOrganization.columns}, memberships.role
         FROM memberships JOIN organizations ON organizations.id = memberships.organization_id
         WHERE memberships.user_id = ?
         ORDER BY organizations.id`,
         [userId],
       );
-      return rows.map((row) => ({ organization: toOrganization(row), role: row.role }));
+      return rows.map((row) => ({ organization: storedOrganization.read(row), role: row.role }));
     },
 
     async register(member, journal) {
@@ -97,9 +85,9 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       const found = conditionsFor(engine, { words, role });
       const place = places[order](engine);
       const aside = readAside(organizationId);
-      const rows = await aside.all<ListedMemberRow>(
-        `SELECT ${memberColumns}, users.password_hash IS NOT NULL AS can_sign_in
-        FROM memberships JOIN users ON users.id = memberships.user_id
+      const members = await listedMember.all(
+        aside,
+        `FROM memberships JOIN users ON users.id = memberships.user_id
         WHERE memberships.organization_id = ?${found.text}
         ORDER BY ${place.text}, ${byteOrder[engine]} LIMIT ? OFFSET ?`,
         [organizationId, ...found.values, ...place.values, limit, offset],
@@ -110,19 +98,18 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
         WHERE memberships.organization_id = ?${found.text}`,
         [organizationId, ...found.values],
       );
-      return { total: only(counts).total, members: rows.map(toListedMember) };
+      return { total: only(counts).total, members };
     },
 
-    async listByEmail({ organizationId, after, limit, ...filters }) {
+    listByEmail({ organizationId, after, limit, ...filters }) {
       const found = conditionsFor(engine, filters);
-      const rows = await readAside(organizationId).all<MemberRow>(
-        `SELECT ${memberColumns}
-        FROM memberships JOIN users ON users.id = memberships.user_id
+      return storedMember.all(
+        readAside(organizationId),
+        `FROM memberships JOIN users ON users.id = memberships.user_id
         WHERE memberships.organization_id = ?${found.text}${after === null ? '' : ` AND ${byteOrder[engine]} > ?`}
         ORDER BY ${byteOrder[engine]} LIMIT ?`,
         [organizationId, ...found.values, ...(after === null ? [] : [after]), limit],
       );
-      return rows.map(toMember);
     },
 
     async setIdpId(change, journal) {
@@ -198,19 +185,18 @@ function conditionsFor(engine: Engine, { email, idpId, role, words = [] }: Membe
 
 type MemberKey = 'idp_id' | 'uuid' | 'user_id';
 
-export async function findMember(
+export function findMember(
   sql: Sql,
   key: MemberKey,
   values: readonly SqlValue[],
   lock = '',
 ): Promise<Member | null> {
-  const row = await sql.get<MemberRow>(
-    `SELECT ${memberColumns}
-    FROM memberships JOIN users ON users.id = memberships.user_id
+  return storedMember.first(
+    sql,
+    `FROM memberships JOIN users ON users.id = memberships.user_id
     WHERE memberships.organization_id = ? AND memberships.${key} = ?${lock}`,
     values,
   );
-  return row === undefined ? null : toMember(row);
 }
 
 async function setIdpId(
@@ -363,11 +349,10 @@ async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user:
 }
 
 /** Locks the webhook until the end of the transaction, so that the event still fits it at the commit. */
-export async function organizationOf(sql: Sql, organizationId: number) {
-  const row = await sql.get<OrganizationRow>(
-    `SELECT ${organizationColumns} FROM organizations WHERE id = ? FOR SHARE`,
-    [organizationId],
-  );
-  if (row === undefined) throw new Error(`there is no organization ${organizationId}`);
-  return toOrganization(row);
+export async function organizationOf(sql: Sql, organizationId: number): Promise<Organization> {
+  const found = await storedOrganization.first(sql, 'FROM organizations WHERE id = ? FOR SHARE', [
+    organizationId,
+  ]);
+  if (found === null) throw new Error(`there is no organization ${organizationId}`);
+  return found;
 }

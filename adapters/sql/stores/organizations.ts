@@ -1,54 +1,38 @@
 import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
 import { combineLookups } from '../engine/combine-lookups.js';
-import { type Database, inLists, only, type Sql, textForLists, timestampOrNull } from '../engine/database.js';
+import { type Database, inLists, type Sql, textForLists, timestampOrNull } from '../engine/database.js';
+import {
+  flag,
+  type StoredRow,
+  stored,
+  storedIn,
+  text,
+  textOrNull,
+  timeOrNull,
+  whole,
+  wholeOrNull,
+} from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 
-export interface OrganizationRow {
-  readonly id: number;
-  readonly name: string;
-  readonly eap: number | boolean;
-  readonly time_zone: string | null;
-  readonly access_key_generation: number;
-  readonly previous_key_generation: number | null;
-  readonly previous_key_until: string | null;
-  readonly previous_key_replaced_by: number | null;
-}
-
-/** The columns of an `OrganizationRow`, of the table `organizations`. */
-export const organizationColumns = [
-  'id',
-  'name',
-  'eap',
-  'time_zone',
-  'access_key_generation',
-  'previous_key_generation',
-  'previous_key_until',
-  'previous_key_replaced_by',
-]
-  .map((column) => `organizations.${column}`)
-  .join(', ');
-
-export function toOrganization(row: OrganizationRow): Organization {
-  return {
-    id: row.id,
-    name: row.name,
-    eap: Boolean(row.eap),
-    timeZone: row.time_zone,
-    accessKeyGeneration: row.access_key_generation,
-    previousAccessKey: previousAccessKeyIn(row),
-  };
-}
+const fields = storedIn('organizations', {
+  ...{ id: whole, name: text, eap: flag, timeZone: textOrNull, accessKeyGeneration: whole },
+  ...{ previousKeyGeneration: wholeOrNull, previousKeyUntil: timeOrNull, previousKeyReplacedBy: wholeOrNull },
+});
 
 /** The previous key counts only beside the key that replaced it: an import changes only that one. */
-function previousAccessKeyIn(row: OrganizationRow): Organization['previousAccessKey'] {
-  const { previous_key_generation: generation } = row;
-  const until = timestampOrNull(row.previous_key_until);
-  if (generation === null || until === null) return null;
-  return row.previous_key_replaced_by === row.access_key_generation ? { generation, until } : null;
-}
+export const storedOrganization = stored<Organization>(fields.columns, (row) => {
+  const {
+    previousKeyGeneration: generation,
+    previousKeyUntil: until,
+    previousKeyReplacedBy: replacedBy,
+    ...organization
+  } = fields.read(row);
+  const counts = generation !== null && until !== null && replacedBy === organization.accessKeyGeneration;
+  return { ...organization, previousAccessKey: counts ? { generation, until } : null };
+});
 
-interface AccessKeyRow {
+interface AccessKeyRow extends StoredRow {
   readonly access_key_created_at: string | null;
   readonly access_key_used_at: string | null;
   readonly previous_key_used_at: string | null;
@@ -61,7 +45,7 @@ const usedAt = `${currentUsedAt} AS access_key_used_at, previous_key_used_at`;
 /** A change of one value that another caller may have changed meanwhile. */
 interface ValueChange {
   readonly organizationId: number;
-  readonly column: 'name' | 'time_zone';
+  readonly field: 'name' | 'timeZone';
   readonly value: string | null;
   readonly replaces?: string | null | undefined;
 }
@@ -70,19 +54,17 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
   const touching = new Set<number>();
   const { find, findHolders } = lookupsIn({ engine, read });
   const replaceValue = (
-    { organizationId, column, value, replaces }: ValueChange,
+    { organizationId, field, value, replaces }: ValueChange,
     journal: Parameters<Organizations['rename']>[1],
   ) =>
     write(async (sql) => {
       const before = await locked(sql, organizationId);
-      if (before === undefined) return null;
-      if (replaces !== undefined && ![replaces, value].includes(before[column])) return 'outdated' as const;
-      const rows = await sql.all<OrganizationRow>(
-        `UPDATE organizations SET ${column} = ? WHERE id = ? RETURNING ${organizationColumns}`,
-        [value, organizationId],
-      );
-      const organization = toOrganization(only(rows));
-      await writeJournal(sql, journal?.({ organization, before: toOrganization(before) }));
+      if (before === null) return null;
+      if (replaces !== undefined && ![replaces, value].includes(before[field])) return 'outdated' as const;
+      const column = field === 'timeZone' ? 'time_zone' : field;
+      await sql.run(`UPDATE organizations SET ${column} = ? WHERE id = ?`, [value, organizationId]);
+      const organization = { ...before, [field]: value };
+      await writeJournal(sql, journal?.({ organization, before }));
       return organization;
     });
   return {
@@ -101,21 +83,20 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
         const isFirst = await hasNoAccessKey(sql, organizationId);
         const expected = replaces === undefined ? [] : [replaces];
         const generation = generationValues(at);
-        const [row] = await sql.all<OrganizationRow>(
+        const organization = await storedOrganization.changed(
+          sql,
           `UPDATE organizations
           SET access_key_hash = ?, access_key_created_at = ?, access_key_used_at = NULL,
             access_key_generation = ${nextGeneration},
             ${keepOldUntil === undefined ? forgetPrevious : keepAsPrevious}
-          WHERE id = ?${expected.map(() => ' AND access_key_generation = ?').join('')}
-          RETURNING ${organizationColumns}`,
+          WHERE id = ?${expected.map(() => ' AND access_key_generation = ?').join('')}`,
           [
             ...[hash, at, ...generation],
             ...(keepOldUntil === undefined ? [] : [keepOldUntil, ...generation]),
             ...[organizationId, ...expected],
           ],
         );
-        if (row === undefined) return null;
-        const organization = toOrganization(row);
+        if (organization === null) return null;
         await writeJournal(sql, journal?.({ organization, isFirst }));
         return organization;
       }),
@@ -133,21 +114,19 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
       }),
 
     async accessKey(organizationId) {
-      const row = await read.get<OrganizationRow & AccessKeyRow>(
-        `SELECT ${organizationColumns}, access_key_created_at, ${usedAt} FROM organizations
+      const row = await read.get<AccessKeyRow>(
+        `SELECT ${fields.columns}, access_key_created_at, ${usedAt} FROM organizations
         WHERE id = ? AND access_key_hash IS NOT NULL`,
         [organizationId],
       );
       const createdAt = timestampOrNull(row?.access_key_created_at ?? null);
       if (row === undefined || createdAt === null) return null;
-      const previous = previousAccessKeyIn(row);
+      const { previousAccessKey: previous } = storedOrganization.read(row);
+      const previousUsedAt = timestampOrNull(row.previous_key_used_at);
       return {
         createdAt,
         usedAt: timestampOrNull(row.access_key_used_at),
-        previous:
-          previous === null
-            ? null
-            : { until: previous.until, usedAt: timestampOrNull(row.previous_key_used_at) },
+        previous: previous === null ? null : { until: previous.until, usedAt: previousUsedAt },
       };
     },
 
@@ -172,39 +151,35 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
 
     setTimeZone: ({ timeZone, ...change }, journal) =>
       replaceValue(
-        { ...change, column: 'time_zone', value: timeZone },
+        { ...change, field: 'timeZone', value: timeZone },
         journal && (({ organization }) => journal(organization)),
       ),
 
     rename: ({ name, ...change }, journal) =>
-      replaceValue({ ...change, column: 'name', value: name }, journal),
+      replaceValue({ ...change, field: 'name', value: name }, journal),
 
     create: ({ name, eap }, journal) =>
       write(async (sql) => {
-        const rows = await sql.all<OrganizationRow>(
-          `INSERT INTO organizations (name, eap) VALUES (?, ?) RETURNING ${organizationColumns}`,
+        const organization = await storedOrganization.changed(
+          sql,
+          'INSERT INTO organizations (name, eap) VALUES (?, ?)',
           [name, eap],
         );
-        const organization = toOrganization(only(rows));
+        if (organization === null) throw new Error('the organization was not stored');
         await writeJournal(sql, journal?.(organization));
         return organization;
       }),
 
-    async list() {
-      const rows = await read.all<OrganizationRow>(
-        `SELECT ${organizationColumns} FROM organizations ORDER BY id`,
-      );
-      return rows.map(toOrganization);
-    },
+    list: () => storedOrganization.all(read, 'FROM organizations ORDER BY id'),
   };
 }
 
 const organizationsText = textForLists(
-  (placeholders) => `SELECT ${organizationColumns} FROM organizations WHERE id IN (${placeholders})`,
+  (placeholders) => `SELECT ${fields.columns} FROM organizations WHERE id IN (${placeholders})`,
 );
 
 const holdersText = textForLists(
-  (placeholders) => `SELECT ${organizationColumns}, ${usedAt}, access_key_hash, previous_key_hash
+  (placeholders) => `SELECT ${fields.columns}, ${usedAt}, access_key_hash, previous_key_hash
     FROM organizations WHERE access_key_hash IN (${placeholders}) OR previous_key_hash IN (${placeholders})`,
 );
 
@@ -213,8 +188,8 @@ function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
   const loadOrganizations = async (ids: readonly number[]): Promise<ReadonlyMap<number, Organization>> => {
     const found = new Map<number, Organization>();
     for (const list of inLists(ids)) {
-      const rows = await read.all<OrganizationRow>(organizationsText(list.placeholders), list.values);
-      for (const row of rows) found.set(row.id, toOrganization(row));
+      const rows = await read.all<StoredRow>(organizationsText(list.placeholders), list.values);
+      for (const organization of rows.map(storedOrganization.read)) found.set(organization.id, organization);
     }
     return found;
   };
@@ -245,14 +220,14 @@ function hasCurrentKey({ keyGeneration, accessKeyGeneration }: AccessKeyHolder):
   return keyGeneration === accessKeyGeneration;
 }
 
-interface HolderRow extends OrganizationRow, AccessKeyRow {
+interface HolderRow extends AccessKeyRow {
   readonly access_key_hash: string | null;
   readonly previous_key_hash: string | null;
 }
 
 /** The organization with each of its keys that can be used: a previous one may count as removed. */
 function holdersOf(row: HolderRow): readonly AccessKeyHolder[] {
-  const organization = toOrganization(row);
+  const organization = storedOrganization.read(row);
   const { access_key_hash: current, previous_key_hash: previous } = row;
   const { previousAccessKey } = organization;
   const holders: AccessKeyHolder[] = [];
@@ -283,11 +258,8 @@ async function hasNoAccessKey(sql: Sql, organizationId: number): Promise<boolean
 }
 
 /** The organization, which no other caller changes until the transaction ends. */
-async function locked(sql: Sql, organizationId: number): Promise<OrganizationRow | undefined> {
-  return sql.get<OrganizationRow>(
-    `SELECT ${organizationColumns} FROM organizations WHERE id = ? FOR UPDATE`,
-    [organizationId],
-  );
+function locked(sql: Sql, organizationId: number): Promise<Organization | null> {
+  return storedOrganization.first(sql, 'FROM organizations WHERE id = ? FOR UPDATE', [organizationId]);
 }
 
 /** Higher than the current generation and than any of an organization removed before `at`; see `generationValues`. */

@@ -2,7 +2,7 @@ import type { ClaimedDelivery, Outbox, RecordedAttempt } from '@rollcall/core';
 import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
 import { type Engine, type EngineSql, lock, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
-import { type ClaimedRow, lockOrganization } from '../outbox/claim-query.js';
+import { lockOrganization, storedClaimed } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
 import type { Waiting } from '../outbox/waiting.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
@@ -20,8 +20,10 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
   const claim = claimer(database, waiting);
   return {
     async claim(request) {
-      const rows = await claim(request);
-      return [...rows].sort((one, other) => one.id - other.id).map((row) => toClaimed(row, request.claim));
+      const claimed = await claim(request);
+      return [...claimed]
+        .sort((one, other) => one.deliveryId - other.deliveryId)
+        .map((delivery) => ({ ...delivery, claim: request.claim }));
     },
 
     startTest: (request, journal) =>
@@ -109,18 +111,6 @@ export async function holdWaiting(sql: Sql, limit = Number.MAX_SAFE_INTEGER): Pr
   return count;
 }
 
-function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
-  return {
-    deliveryId: row.id,
-    claim,
-    organizationId: row.organization_id,
-    eventId: row.event_id,
-    eventName: row.event_name,
-    body: row.body,
-    isTest: Boolean(row.is_test),
-  };
-}
-
 async function startTest(
   sql: EngineSql,
   { event, claim, at }: Parameters<Outbox['startTest']>[0],
@@ -131,14 +121,14 @@ async function startTest(
     [organizationId],
   );
   if (other !== undefined) return null;
-  const rows = await sql.all<ClaimedRow>(
+  const started = await storedClaimed.changed(
+    sql,
     `INSERT INTO deliveries
       (organization_id, event_id, event_name, body, created_at, is_test, state, claim, claimed_at, claims)
-    VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ${sql.engine === 'postgres' ? 'clock_timestamp()' : '?'}, 1)
-    RETURNING id, organization_id, event_id, event_name, body, is_test`,
+    VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ${sql.engine === 'postgres' ? 'clock_timestamp()' : '?'}, 1)`,
     [organizationId, id, name, body, createdAt, true, claim, ...(sql.engine === 'postgres' ? [] : [at])],
   );
-  return toClaimed(only(rows), claim);
+  return started && { ...started, claim };
 }
 
 async function insertAttempt(sql: Sql, deliveryId: number, attempt: RecordedAttempt): Promise<void> {

@@ -1,8 +1,9 @@
 import type { PasswordResets } from '@rollcall/core';
+import type { StoredRow } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { lockUserOf } from './lock-user.js';
 import { insertMails } from './mails.js';
-import { toUser, type UserRow, userColumns } from './user-row.js';
+import { storedUser } from './user-row.js';
 import { endAccess } from './users.js';
 
 export function sqlPasswordResets({ read, write }: StorageDatabase): PasswordResets {
@@ -10,11 +11,8 @@ export function sqlPasswordResets({ read, write }: StorageDatabase): PasswordRes
     store: ({ hash, email, createdAt, expiresAt }) =>
       write(async (sql) => {
         // A change of the address waits for this lock, and then ends the link.
-        const row = await sql.get<UserRow>(`SELECT ${userColumns} FROM users WHERE email = ? FOR KEY SHARE`, [
-          email,
-        ]);
-        if (row === undefined) return null;
-        const user = toUser(row);
+        const user = await storedUser.first(sql, 'FROM users WHERE email = ? FOR KEY SHARE', [email]);
+        if (user === null) return null;
         await sql.run(
           'INSERT INTO password_resets (hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
           [hash, user.id, createdAt, expiresAt],
@@ -23,12 +21,12 @@ export function sqlPasswordResets({ read, write }: StorageDatabase): PasswordRes
       }),
 
     async find(hash) {
-      const row = await read.get<UserRow & { readonly expires_at: string }>(
-        `SELECT ${userColumns}, (SELECT expires_at FROM password_resets WHERE hash = ?) AS expires_at
+      const row = await read.get<StoredRow & { readonly expires_at: string }>(
+        `SELECT ${storedUser.columns}, (SELECT expires_at FROM password_resets WHERE hash = ?) AS expires_at
         FROM users WHERE id = (SELECT user_id FROM password_resets WHERE hash = ?)`,
         [hash, hash],
       );
-      return row === undefined ? null : { user: toUser(row), expiresAt: new Date(row.expires_at) };
+      return row === undefined ? null : { user: storedUser.read(row), expiresAt: new Date(row.expires_at) };
     },
 
     redeem: ({ hash, at, passwordHash, mails }) =>

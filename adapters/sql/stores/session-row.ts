@@ -1,19 +1,9 @@
-import type { Session } from '@rollcall/core';
+import { storedIn, text, textOrNull, time, wholeOrNull } from '../engine/stored.js';
 
-export interface SessionColumns {
-  readonly bound_to: number | null;
-  readonly opened_at: string;
-  readonly seen_at: string;
-  readonly device: string | null;
-}
+const fields = { boundTo: wholeOrNull, createdAt: time, seenAt: time, device: textOrNull };
+const names = { createdAt: 'opened_at' };
 
-export const sessionColumns = 'sessions.bound_to, sessions.opened_at, sessions.seen_at, sessions.device';
+/** A session without its user. */
+export const storedSession = storedIn('sessions', fields, { names });
 
-export function toSession(row: SessionColumns): Omit<Session, 'user'> {
-  return {
-    boundTo: row.bound_to,
-    createdAt: new Date(row.opened_at),
-    seenAt: new Date(row.seen_at),
-    device: row.device,
-  };
-}
+export const storedSessionWithHash = storedIn('sessions', { hash: text, ...fields }, { names });

@@ -1,14 +1,18 @@
-import type { NewSession, Sessions, StoredSession } from '@rollcall/core';
+import type { NewSession, Sessions } from '@rollcall/core';
 import { maxSessions } from '@rollcall/core/adapters';
 import { lock, type Sql } from '../engine/database.js';
+import { type StoredRow, stored } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { lockUserOf } from './lock-user.js';
-import { type SessionColumns, sessionColumns, toSession } from './session-row.js';
+import { storedSession, storedSessionWithHash } from './session-row.js';
 import { unlessUserUnknown } from './unknown-rows.js';
-import { toUser, type UserRow, userColumns } from './user-row.js';
+import { storedUser } from './user-row.js';
 
-type StoredRow = SessionColumns & { readonly hash: string };
+const withUser = stored(`${storedSessionWithHash.columns}, ${storedUser.columns}`, (row) => ({
+  ...storedSessionWithHash.read(row),
+  user: storedUser.read(row),
+}));
 
 export function sqlSessions({ read, write }: StorageDatabase): Sessions {
   return {
@@ -36,13 +40,13 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
     },
 
     async find(hash) {
-      const row = await read.get<SessionColumns & UserRow>(
-        `SELECT ${sessionColumns}, ${userColumns}
+      const row = await read.get<StoredRow>(
+        `SELECT ${storedSession.columns}, ${storedUser.columns}
         FROM sessions JOIN users ON users.id = sessions.user_id
         WHERE sessions.hash = ?`,
         [hash],
       );
-      return row === undefined ? null : { user: toUser(row), ...toSession(row) };
+      return row === undefined ? null : { user: storedUser.read(row), ...storedSession.read(row) };
     },
 
     async touch({ hash, at }) {
@@ -52,23 +56,19 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
       );
     },
 
-    async ofUser({ userId, createdAfter, seenAfter, limit }) {
-      const rows = await read.all<StoredRow>(
-        `SELECT hash, ${sessionColumns} FROM sessions
+    ofUser: ({ userId, createdAfter, seenAfter, limit }) =>
+      storedSessionWithHash.all(
+        read,
+        `FROM sessions
         WHERE user_id = ? AND opened_at > ? AND seen_at > ? ORDER BY seen_at DESC, hash LIMIT ?`,
         [userId, createdAfter, seenAfter, limit],
-      );
-      return rows.map(toStored);
-    },
+      ),
 
     end: (hash, journal) =>
       write(async (sql) => {
-        const [row] = await sql.all<StoredRow>(
-          `DELETE FROM sessions WHERE hash = ? RETURNING hash, ${sessionColumns}`,
-          [hash],
-        );
-        if (row !== undefined) await writeJournal(sql, journal?.(toStored(row)));
-        return row !== undefined;
+        const ended = await storedSessionWithHash.changed(sql, 'DELETE FROM sessions WHERE hash = ?', [hash]);
+        if (ended !== null) await writeJournal(sql, journal?.(ended));
+        return ended !== null;
       }),
 
     endOthers: (hash, journal) =>
@@ -77,10 +77,10 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
         const own = await sql.get<{ user_id: number }>('SELECT user_id FROM sessions WHERE hash = ?', [hash]);
         if (own === undefined) return false;
         const rows = await sql.all<StoredRow>(
-          `DELETE FROM sessions WHERE user_id = ? AND hash <> ? RETURNING hash, ${sessionColumns}`,
+          `DELETE FROM sessions WHERE user_id = ? AND hash <> ? RETURNING ${storedSessionWithHash.columns}`,
           [own.user_id, hash],
         );
-        if (rows.length > 0) await writeJournal(sql, journal?.(rows.map(toStored)));
+        if (rows.length > 0) await writeJournal(sql, journal?.(rows.map(storedSessionWithHash.read)));
         return true;
       }),
 
@@ -89,20 +89,16 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
         // Nobody else changes sessions from here on, so those that are read are those that are deleted.
         await lock(sql, 'LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE');
         const [condition, values] = userId === null ? ['', []] : [' WHERE sessions.user_id = ?', [userId]];
-        const rows = await sql.all<StoredRow & UserRow>(
-          `SELECT sessions.hash, ${sessionColumns}, ${userColumns}
-          FROM sessions JOIN users ON users.id = sessions.user_id${condition}`,
+        const ended = await withUser.all(
+          sql,
+          `FROM sessions JOIN users ON users.id = sessions.user_id${condition}`,
           values,
         );
-        if (rows.length === 0) return;
+        if (ended.length === 0) return;
         await sql.run(`DELETE FROM sessions${condition}`, values);
-        await writeJournal(sql, journal?.(rows.map((row) => ({ ...toStored(row), user: toUser(row) }))));
+        await writeJournal(sql, journal?.(ended));
       }),
   };
-}
-
-function toStored(row: StoredRow): StoredSession {
-  return { hash: row.hash, ...toSession(row) };
 }
 
 export async function insertSession(

@@ -8,14 +8,11 @@ import { changeMeetings, leadsMeetings } from './led-meetings.js';
 import { insertMails } from './mails.js';
 import { lockMeetings } from './meeting-clock.js';
 import { insertSession } from './sessions.js';
-import { toUser, type UserRow, userColumns } from './user-row.js';
+import { storedUser } from './user-row.js';
 
 export function sqlUsers({ read, write }: StorageDatabase): Users {
   return {
-    async byEmail(email) {
-      const row = await read.get<UserRow>(`SELECT ${userColumns} FROM users WHERE email = ?`, [email]);
-      return row === undefined ? null : toUser(row);
-    },
+    byEmail: (email) => storedUser.first(read, 'FROM users WHERE email = ?', [email]),
 
     async passwordHash(userId) {
       const row = await read.get<{ password_hash: string | null }>(
@@ -66,14 +63,13 @@ async function setEmail(
   { from, to }: Parameters<Users['setEmail']>[0],
   journal: Parameters<Users['setEmail']>[1],
 ): ReturnType<Users['setEmail']> {
-  const [row] = await sql.all<UserRow>(
+  const user = await storedUser.changed(
+    sql,
     `UPDATE users SET email = ?
-    WHERE email = ? AND NOT EXISTS (SELECT 1 FROM users AS other WHERE other.email = ? AND other.id <> users.id)
-    RETURNING ${userColumns}`,
+    WHERE email = ? AND NOT EXISTS (SELECT 1 FROM users AS other WHERE other.email = ? AND other.id <> users.id)`,
     [to, from, to],
   );
-  if (row === undefined) return (await hasEmail(sql, from)) ? 'email-taken' : 'not-a-user';
-  const user = toUser(row);
+  if (user === null) return (await hasEmail(sql, from)) ? 'email-taken' : 'not-a-user';
   const organizationIds = await organizationsOf(sql, user.id);
   await endAccess(sql, user.id);
   await writeJournal(sql, journal?.({ user, organizationIds }));
@@ -137,18 +133,16 @@ export async function endAccess(sql: Sql, userId: number): Promise<void> {
 }
 
 /** Stores a user. Null when the address belongs to another user. */
-export async function insertUser(sql: Sql, user: NewUser): Promise<User | null> {
-  const [row] = await sql.all<UserRow>(
+export function insertUser(sql: Sql, user: NewUser): Promise<User | null> {
+  return storedUser.changed(
+    sql,
     `INSERT INTO users (uuid, email, first_name, last_name, password_hash, created_at)
     VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (email) DO NOTHING
-    RETURNING ${userColumns}`,
+    ON CONFLICT (email) DO NOTHING`,
     [user.uuid, user.email, user.firstName, user.lastName, user.passwordHash, user.createdAt],
   );
-  return row === undefined ? null : toUser(row);
 }
 
-export async function findUser(sql: Sql, userId: number): Promise<User | null> {
-  const row = await sql.get<UserRow>(`SELECT ${userColumns} FROM users WHERE id = ?`, [userId]);
-  return row === undefined ? null : toUser(row);
+export function findUser(sql: Sql, userId: number): Promise<User | null> {
+  return storedUser.first(sql, 'FROM users WHERE id = ?', [userId]);
 }

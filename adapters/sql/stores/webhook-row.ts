@@ -1,41 +1,28 @@
 import type { EventName, Webhook } from '@rollcall/core';
-import { type Sql, timestampOrNull } from '../engine/database.js';
+import type { Sql } from '../engine/database.js';
+import { flag, stored, storedIn, text, textOrNull, time, timeOrNull, whole } from '../engine/stored.js';
 
-export interface WebhookRow {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly url: string | null;
-  readonly enabled: number | boolean;
-  readonly events: string;
-  readonly sealed_secret: string;
-  readonly previous_sealed_secret: string | null;
-  readonly previous_secret_until: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+const fields = storedIn('webhooks', {
+  ...{ id: whole, organizationId: whole, url: textOrNull, enabled: flag, events: text, sealedSecret: text },
+  ...{ previousSealedSecret: textOrNull, previousSecretUntil: timeOrNull, createdAt: time, updatedAt: time },
+});
 
-export const webhookColumns = `id, organization_id, url, enabled, events, sealed_secret, previous_sealed_secret, previous_secret_until,
-  created_at, updated_at`;
-
-export function toWebhook(row: WebhookRow): Webhook {
-  const { previous_sealed_secret: encrypted } = row;
-  const until = timestampOrNull(row.previous_secret_until);
+export const storedWebhook = stored<Webhook>(fields.columns, (row) => {
+  const {
+    events,
+    sealedSecret: encryptedSecret,
+    previousSealedSecret: encrypted,
+    previousSecretUntil: until,
+    ...webhook
+  } = fields.read(row);
   return {
-    id: row.id,
-    organizationId: row.organization_id,
-    url: row.url,
-    enabled: Boolean(row.enabled),
-    events: JSON.parse(row.events) as readonly EventName[],
-    encryptedSecret: row.sealed_secret,
+    ...webhook,
+    events: JSON.parse(events) as readonly EventName[],
+    encryptedSecret,
     previousSecret: encrypted === null || until === null ? null : { encrypted, until },
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
   };
-}
+});
 
-export async function webhookOf(sql: Sql, organizationId: number): Promise<Webhook | null> {
-  const row = await sql.get<WebhookRow>(`SELECT ${webhookColumns} FROM webhooks WHERE organization_id = ?`, [
-    organizationId,
-  ]);
-  return row === undefined ? null : toWebhook(row);
+export function webhookOf(sql: Sql, organizationId: number): Promise<Webhook | null> {
+  return storedWebhook.first(sql, 'FROM webhooks WHERE organization_id = ?', [organizationId]);
 }

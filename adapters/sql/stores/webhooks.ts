@@ -1,10 +1,10 @@
 import type { Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
-import { lock, only, type Sql } from '../engine/database.js';
+import { lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 import { countOutcomes, noHealth, readHealth } from './webhook-health.js';
-import { toWebhook, type WebhookRow, webhookColumns, webhookOf } from './webhook-row.js';
+import { storedWebhook, webhookOf } from './webhook-row.js';
 
 export function sqlWebhooks({ read, write }: StorageDatabase): Webhooks {
   return {
@@ -58,7 +58,8 @@ export function sqlWebhooks({ read, write }: StorageDatabase): Webhooks {
 const MAX_UNCOUNTED = 100;
 
 async function store(sql: Sql, organizationId: number, settings: WebhookSettings): Promise<Webhook> {
-  const rows = await sql.all<WebhookRow>(
+  const webhook = await storedWebhook.changed(
+    sql,
     `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret,
       previous_sealed_secret, previous_secret_until, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -66,8 +67,7 @@ async function store(sql: Sql, organizationId: number, settings: WebhookSettings
       url = excluded.url, enabled = excluded.enabled, events = excluded.events,
       sealed_secret = excluded.sealed_secret, previous_sealed_secret = excluded.previous_sealed_secret,
       previous_secret_until = excluded.previous_secret_until, created_at = excluded.created_at,
-      updated_at = excluded.updated_at
-    RETURNING ${webhookColumns}`,
+      updated_at = excluded.updated_at`,
     [
       organizationId,
       settings.url,
@@ -80,5 +80,6 @@ async function store(sql: Sql, organizationId: number, settings: WebhookSettings
       settings.updatedAt,
     ],
   );
-  return toWebhook(only(rows));
+  if (webhook === null) throw new Error('the webhook was not stored');
+  return webhook;
 }
