@@ -223,6 +223,12 @@ export interface DatabaseOptions {
   readonly replica?: ReplicaOptions;
 }
 
+/** Before and after every stored timestamp. */
+export const timeEdges: Record<Engine, { readonly before: string; readonly after: string }> = {
+  sqlite: { before: '', after: '~' },
+  postgres: { before: '-infinity', after: 'infinity' },
+};
+
 /** Callers that may wait for a snapshot. Further ones get `Unavailable` at once. */
 export const MAX_WAITING_EXPORTS = 32;
 

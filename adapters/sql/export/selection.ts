@@ -1,12 +1,6 @@
 import type { MeetingSelection, TimeRange } from '@rollcall/core';
-import type { Engine, SqlValue } from '../engine/database.js';
+import { type Engine, type SqlValue, timeEdges } from '../engine/database.js';
 import type { ExportRequest, RowKey, SqlText } from './export-request.js';
-
-/** Before and after every stored timestamp. */
-const edges: Record<Engine, { readonly before: string; readonly after: string }> = {
-  sqlite: { before: '', after: '~' },
-  postgres: { before: '-infinity', after: 'infinity' },
-};
 
 interface Part {
   /** Null for the first rows. */
@@ -221,16 +215,16 @@ function filterOf({ state, eapOnly, now, updatedSince }: MeetingSelection): SqlT
 }
 
 function lowerBound(engine: Engine, { from }: TimeRange): string {
-  return from === null ? edges[engine].before : asStored(engine, from);
+  return from === null ? timeEdges[engine].before : asStored(engine, from);
 }
 
 function upperBound(engine: Engine, { before }: TimeRange): string {
-  return before === null ? edges[engine].after : asStored(engine, before);
+  return before === null ? timeEdges[engine].after : asStored(engine, before);
 }
 
 /** Years without four digits don't sort as text, or PostgreSQL rejects them. No meeting starts in such a year. */
 function asStored(engine: Engine, timestamp: Date): string {
   const year = timestamp.getUTCFullYear();
-  if (year > 9999) return edges[engine].after;
-  return year < 1 ? edges[engine].before : timestamp.toISOString();
+  if (year > 9999) return timeEdges[engine].after;
+  return year < 1 ? timeEdges[engine].before : timestamp.toISOString();
 }

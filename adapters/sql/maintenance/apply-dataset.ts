@@ -63,16 +63,7 @@ export async function applyDataset(
   });
   await applyTies(bulk, updatedAt);
   await recordChanges(bulk, found, updatedAt);
-  if (staged.registration.stored > 0)
-    await dropIndexesIfFaster(bulk, {
-      ...{ staged, kind: 'registration', corrector: 'registrations_end_time' },
-      work: () => applyRegistrations(bulk),
-    });
-  if (staged.waitlist_entry.stored > 0)
-    await dropIndexesIfFaster(bulk, {
-      ...{ staged, kind: 'waitlist_entry', corrector: 'waitlist_entries_end_time' },
-      work: () => applyWaitlistEntries(bulk),
-    });
+  for (const kind of ['registration', 'waitlist_entry'] as const) await applyPlaces(bulk, { staged, kind });
   const registrations = await storeMembershipEvents(bulk, events);
   return { counts: countsOf(staged, removed), registrations };
 }
@@ -303,26 +294,25 @@ async function applyTies(bulk: Bulk, updatedAt: Date): Promise<void> {
   );
 }
 
-async function applyRegistrations(bulk: Bulk): Promise<void> {
-  await bulk.run(
-    `INSERT INTO registrations (meeting_id, user_id, registered_at, end_time)
-    SELECT staged.meeting_id, staged.user_id, staged.registered_at, meetings.end_time
-    FROM staged_registrations AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
+/** With a copy of the end of the meeting. */
+async function applyPlaces(
+  bulk: Bulk,
+  { staged, kind }: { readonly staged: Staged; readonly kind: 'registration' | 'waitlist_entry' },
+): Promise<void> {
+  const { table, stored } = staged[kind];
+  if (stored === 0) return;
+  const names = kinds[kind].columns.map(({ name }) => name);
+  const of = (row: string): string => names.map((name) => `${row}.${name}`).join(', ');
+  const store = `INSERT INTO ${table} (meeting_id, user_id, ${names.join(', ')}, end_time)
+    SELECT staged.meeting_id, staged.user_id, ${of('staged')}, meetings.end_time
+    FROM staged_${table} AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
     WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
-    ON CONFLICT (meeting_id, user_id) DO UPDATE SET registered_at = excluded.registered_at
-    WHERE registrations.registered_at <> excluded.registered_at`,
-  );
-}
-
-async function applyWaitlistEntries(bulk: Bulk): Promise<void> {
-  await bulk.run(
-    `INSERT INTO waitlist_entries (meeting_id, user_id, status, created_at, end_time)
-    SELECT staged.meeting_id, staged.user_id, staged.status, staged.created_at, meetings.end_time
-    FROM staged_waitlist_entries AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
-    WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
-    ON CONFLICT (meeting_id, user_id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at
-    WHERE waitlist_entries.status <> excluded.status OR waitlist_entries.created_at <> excluded.created_at`,
-  );
+    ON CONFLICT (meeting_id, user_id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE (${of(table)}) IS DISTINCT FROM (${of('excluded')})`;
+  await dropIndexesIfFaster(bulk, {
+    ...{ staged, kind, corrector: `${table}_end_time` },
+    work: async () => void (await bulk.run(store)),
+  });
 }
 
 function countsOf(staged: Staged, removed: ReadonlyMap<string, number>): ImportCounts {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bulk, Database } from '../engine/database.js';
+import { isPostgresInTransaction } from '../postgres/errors.js';
 
 /** Why erased data may still be in the files of the database. */
 export type NotCompacted =
@@ -60,8 +61,7 @@ async function vacuum(bulk: Bulk): Promise<NotCompacted | null> {
     await bulk.run(`VACUUM ${LARGE_TABLES.join(', ')}`);
     return null;
   } catch (error) {
-    // VACUUM was called in a transaction.
-    if (error instanceof Error && 'code' in error && error.code === '25001') return 'pooled';
+    if (isPostgresInTransaction(error)) return 'pooled';
     throw error;
   }
 }

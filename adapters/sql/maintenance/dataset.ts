@@ -1,4 +1,4 @@
-import type { MeetingFields } from './staged-kinds.js';
+import type { DatasetKind, StoredFields } from './staged-kinds.js';
 
 /**
  * A record of a dataset, ready to be stored: checked against `contracts/dataset.schema.json`, timestamps in one form
@@ -7,88 +7,50 @@ import type { MeetingFields } from './staged-kinds.js';
  */
 export type DatasetRecord =
   | OrganizationRecord
-  | UserRecord
-  | MembershipRecord
-  | MeetingRecord
-  | RegistrationRecord
-  | WaitlistEntryRecord;
+  | RecordOf<'user', Id>
+  | RecordOf<'membership', MembershipKey, MembershipFields>
+  | RecordOf<'meeting', Id, MeetingFields>
+  | RecordOf<'registration', PlaceKey>
+  | RecordOf<'waitlist_entry', PlaceKey, WaitingFields>;
 
-export type OrganizationRecord =
-  | { readonly kind: 'organization'; readonly deleted: true; readonly id: number }
-  | {
-      readonly kind: 'organization';
-      readonly deleted?: false | undefined;
-      readonly id: number;
-      readonly name: string;
-      readonly eap?: boolean | undefined;
-      readonly time_zone?: string | null | undefined;
-      readonly access_key_hash?: string | undefined;
-    };
+export type OrganizationRecord = RecordOf<'organization', Id>;
 
-export type UserRecord =
-  | { readonly kind: 'user'; readonly deleted: true; readonly id: number }
-  | {
-      readonly kind: 'user';
-      readonly deleted?: false | undefined;
-      readonly id: number;
-      readonly uuid: string;
-      readonly email: string;
-      readonly first_name: string;
-      readonly last_name: string;
-      readonly avatar?: string | null | undefined;
-      readonly created_at?: string | undefined;
-    };
+/** `Own`: the fields that are not as their columns are stored, or have none. */
+type RecordOf<Kind extends DatasetKind, Key, Own = object> =
+  | (Key & { readonly kind: Kind; readonly deleted: true })
+  | (Key &
+      Omit<StoredFields<Kind>, keyof Own> &
+      Own & { readonly kind: Kind; readonly deleted?: false | undefined });
 
-export type MembershipRecord =
-  | {
-      readonly kind: 'membership';
-      readonly deleted: true;
-      readonly organization_id: number;
-      readonly user_id: number;
-    }
-  | {
-      readonly kind: 'membership';
-      readonly deleted?: false | undefined;
-      readonly organization_id: number;
-      readonly user_id: number;
-      readonly role: 'owner' | 'admin' | 'member';
-      readonly idp_id?: string | null | undefined;
-      /** Whether a new membership is a registration, which makes an event. */
-      readonly registered?: boolean | undefined;
-    };
+interface Id {
+  readonly id: number;
+}
 
-export type MeetingRecord =
-  | { readonly kind: 'meeting'; readonly deleted: true; readonly id: number }
-  | (Omit<MeetingFields, 'organization_id' | 'price'> & {
-      readonly kind: 'meeting';
-      readonly deleted?: false | undefined;
-      readonly id: number;
-      readonly organization_id: number | null;
-      readonly eap_organization_ids?: readonly number[] | undefined;
-      readonly price?: number | null | undefined;
-    });
+interface MembershipKey {
+  readonly organization_id: number;
+  readonly user_id: number;
+}
 
 interface PlaceKey {
   readonly meeting_id: number;
   readonly user_id: number;
 }
 
-export type RegistrationRecord =
-  | (PlaceKey & { readonly kind: 'registration'; readonly deleted: true })
-  | (PlaceKey & {
-      readonly kind: 'registration';
-      readonly deleted?: false | undefined;
-      readonly registered_at?: string | undefined;
-    });
+interface MembershipFields {
+  readonly role: 'owner' | 'admin' | 'member';
+  /** Whether a new membership is a registration, which makes an event. */
+  readonly registered?: boolean | undefined;
+}
 
-export type WaitlistEntryRecord =
-  | (PlaceKey & { readonly kind: 'waitlist_entry'; readonly deleted: true })
-  | (PlaceKey & {
-      readonly kind: 'waitlist_entry';
-      readonly deleted?: false | undefined;
-      readonly status: 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired';
-      readonly created_at?: string | undefined;
-    });
+interface MeetingFields {
+  readonly organization_id: number | null;
+  readonly eap_organization_ids?: readonly number[] | undefined;
+  readonly price?: number | null | undefined;
+}
+
+interface WaitingFields {
+  readonly status: 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired';
+}
 
 /** A record and its line. */
 export interface DatasetItem {

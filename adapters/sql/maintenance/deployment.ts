@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { Unavailable } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
+import { DATABASE_IDENTITY } from '../postgres/replica.js';
 import { sqliteDriver } from '../sqlite/driver.js';
 import { holdSenderLock } from '../sqlite/sender-lock.js';
 import { HELD_AT_ONCE, holdWaiting } from '../stores/outbox.js';
@@ -60,10 +61,6 @@ export async function retireDeployment({ engine, write }: Pick<Database, 'engine
 
 // ── PostgreSQL ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** No dump contains these values. Another server or database has different ones, and so has a rewritten row. */
-const serverIdentity = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
-  (SELECT oid FROM pg_database WHERE datname = current_database())`;
-
 async function adoptServer(database: Database): Promise<Pick<Deployment, 'isCopy' | 'held'>> {
   for (let held = 0; ; ) {
     const adopted = await adoptOrHold(database);
@@ -81,8 +78,9 @@ async function adoptOrHold({
 }: Database): Promise<Pick<Deployment, 'isCopy' | 'held'> & { readonly isDone: boolean }> {
   return write(async (sql) => {
     await sql.run('LOCK TABLE deployment IN EXCLUSIVE MODE');
+    // A rewritten row has another `xmin`.
     const rows = await sql.all<{ is_here: boolean }>(
-      `SELECT place = ${serverIdentity} AND written_in = xmin::text AS is_here FROM deployment`,
+      `SELECT place = ${DATABASE_IDENTITY} AND written_in = xmin::text AS is_here FROM deployment`,
     );
     if (rows.length === 1 && rows[0]?.is_here === true) return { isCopy: false, held: 0, isDone: true };
     const isCopy = rows.length > 0;
@@ -91,7 +89,7 @@ async function adoptOrHold({
     await sql.run('DELETE FROM deployment');
     // In the form of `xmin`: without the epoch.
     await sql.run(
-      `INSERT INTO deployment (place, written_in) SELECT ${serverIdentity}, (txid_current() % 4294967296)::text`,
+      `INSERT INTO deployment (place, written_in) SELECT ${DATABASE_IDENTITY}, (txid_current() % 4294967296)::text`,
     );
     return { isCopy, held, isDone: true };
   });

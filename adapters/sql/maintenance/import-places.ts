@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../engine/database.js';
+import { storedIn, text, whole } from '../engine/stored.js';
 
 /** How far a file has been imported. */
 export interface ImportPlace {
@@ -10,16 +11,11 @@ export interface ImportPlace {
   readonly line: number;
 }
 
+const storedPlace = storedIn('import_places', { identity: text, position: whole, line: whole });
+
 /** Returns the place in the file at this path, or null if it was never imported. */
-export async function importPlace(
-  { read }: Pick<Database, 'read'>,
-  file: string,
-): Promise<ImportPlace | null> {
-  const row = await read.get<ImportPlace>(
-    'SELECT identity, position, line FROM import_places WHERE file = ?',
-    [file],
-  );
-  return row === undefined ? null : { identity: row.identity, position: row.position, line: row.line };
+export function importPlace({ read }: Pick<Database, 'read'>, file: string): Promise<ImportPlace | null> {
+  return storedPlace.first(read, 'FROM import_places WHERE file = ?', [file]);
 }
 
 /** Another process has stored a place in the file meanwhile. */

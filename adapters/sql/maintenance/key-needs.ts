@@ -1,5 +1,6 @@
 import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, timestampOrNull } from '../engine/database.js';
+import { flag, storedIn, text, whole } from '../engine/stored.js';
 
 /** The number of stored values that were made with one secret key and can still be used. */
 export interface StoredUnderKey {
@@ -92,35 +93,24 @@ export async function keyNeeds(
   }));
 }
 
-/** An organization with values that were made with a key. */
-export interface NeedingOrganization {
-  readonly id: number;
-  readonly name: string;
-  readonly webhookSecret: boolean;
-  readonly accessKey: boolean;
-  readonly invitations: boolean;
-  readonly calendarFeeds: boolean;
-}
+const needing = storedIn('needing', {
+  ...{ id: whole, name: text, webhookSecret: flag, accessKey: flag, invitations: flag, calendarFeeds: flag },
+});
 
-interface NeedingRow {
-  readonly id: number;
-  readonly name: string;
-  readonly webhook_secret: number | boolean;
-  readonly access_key: number | boolean;
-  readonly invitations: number | boolean;
-  readonly calendar_feeds: number | boolean;
-}
+/** An organization with values that were made with a key. */
+export type NeedingOrganization = ReturnType<typeof needing.read>;
 
 /**
  * The organizations that need the key for a webhook secret, an access key, a pending invitation or a calendar feed,
  * sorted by id, at most `limit`.
  */
-export async function organizationsNeeding(
+export function organizationsNeeding(
   { read }: Pick<Database, 'read'>,
   { keyId, now, limit }: { readonly keyId: string; readonly now: Date; readonly limit: number },
 ): Promise<readonly NeedingOrganization[]> {
-  const rows = await read.all<NeedingRow>(
-    `SELECT * FROM (
+  return needing.all(
+    read,
+    `FROM (
       SELECT id, name,
         id IN (
           SELECT organization_id FROM webhooks WHERE ${sealedWith('sealed_secret')} = ?
@@ -136,12 +126,4 @@ export async function organizationsNeeding(
     WHERE webhook_secret OR access_key OR invitations OR calendar_feeds ORDER BY id LIMIT ?`,
     [keyId, keyId, now, keyId, keyId, now, keyId, keyId, limit],
   );
-  return rows.map(({ id, name, ...row }) => ({
-    id,
-    name,
-    webhookSecret: Boolean(row.webhook_secret),
-    accessKey: Boolean(row.access_key),
-    invitations: Boolean(row.invitations),
-    calendarFeeds: Boolean(row.calendar_feeds),
-  }));
 }

@@ -1,4 +1,4 @@
-import type { Database, Engine } from '../engine/database.js';
+import { type Database, timeEdges } from '../engine/database.js';
 import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-batches.js';
 
 /**
@@ -16,7 +16,12 @@ export async function pruneDeletions(run: Pruning, until: Date): Promise<number>
           `SELECT changed_at, meeting_id FROM meeting_tombstones
           WHERE organization_id = ? AND (changed_at, meeting_id) > (?, ?) AND changed_at <= ?
           ORDER BY changed_at, meeting_id LIMIT ${BATCH_ROWS}`,
-          [organizationId, after?.changed_at ?? beginnings[database.engine], after?.meeting_id ?? 0, until],
+          [
+            organizationId,
+            after?.changed_at ?? timeEdges[database.engine].before,
+            after?.meeting_id ?? 0,
+            until,
+          ],
         ),
       remove: (_, last) => removeUntil(database, organizationId, last),
     });
@@ -27,9 +32,6 @@ interface Place {
   readonly changed_at: string;
   readonly meeting_id: number;
 }
-
-/** Before every stored time. */
-const beginnings: Record<Engine, string> = { sqlite: '', postgres: '-infinity' };
 
 /** One transaction, so that no reader sees the changes without these tombstones and believes that they are complete. */
 async function removeUntil(

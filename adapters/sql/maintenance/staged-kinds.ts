@@ -40,78 +40,65 @@ export const importTimestamp = Symbol('the time of the import');
 
 const meetingAndUser = ['meeting_id', 'user_id'];
 
-const meetingColumns = [
-  { name: 'organization_id', type: 'whole' },
-  { name: 'name', type: 'text' },
-  { name: 'meeting_type', type: 'text' },
-  { name: 'start_time', type: 'timestamp' },
-  { name: 'end_time', type: 'timestamp' },
-  { name: 'duration', type: 'whole' },
-  { name: 'status', type: 'text' },
-  { name: 'topic', type: 'text', defaultValue: '' },
-  { name: 'special_focus', type: 'text', defaultValue: '' },
-  { name: 'host', type: 'text', defaultValue: '' },
-  { name: 'location', type: 'text' },
-  { name: 'price', type: 'text', defaultValue: null, encode: numberText },
-  { name: 'max_attendees', type: 'whole', defaultValue: 0 },
-  { name: 'meeting_description', type: 'text', defaultValue: null },
-  { name: 'group_leader_id', type: 'whole', defaultValue: null },
-  { name: 'privacy', type: 'boolean', defaultValue: false },
-  { name: 'eap', type: 'boolean', defaultValue: false },
-  { name: 'allow_meeting_donation', type: 'boolean', defaultValue: false },
-  { name: 'invitation_only', type: 'boolean', defaultValue: false },
-  { name: 'wait_list', type: 'boolean', defaultValue: false },
-] as const satisfies readonly Column[];
-
-/** The fields of a meeting record, as the columns are stored. */
-export type MeetingFields = FieldsOf<typeof meetingColumns>;
+const columns = {
+  organization: [
+    { name: 'name', type: 'text' },
+    { name: 'eap', type: 'boolean', defaultValue: false },
+    { name: 'time_zone', type: 'text', defaultValue: null },
+    { name: 'access_key_hash', type: 'text', defaultValue: null },
+  ],
+  user: [
+    { name: 'uuid', type: 'uuid' },
+    { name: 'email', type: 'text' },
+    { name: 'first_name', type: 'text' },
+    { name: 'last_name', type: 'text' },
+    { name: 'avatar', type: 'text', defaultValue: null },
+    { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },
+  ],
+  membership: [
+    { name: 'role', type: 'text' },
+    { name: 'idp_id', type: 'text', defaultValue: null },
+  ],
+  meeting: [
+    { name: 'organization_id', type: 'whole' },
+    { name: 'name', type: 'text' },
+    { name: 'meeting_type', type: 'text' },
+    { name: 'start_time', type: 'timestamp' },
+    { name: 'end_time', type: 'timestamp' },
+    { name: 'duration', type: 'whole' },
+    { name: 'status', type: 'text' },
+    { name: 'topic', type: 'text', defaultValue: '' },
+    { name: 'special_focus', type: 'text', defaultValue: '' },
+    { name: 'host', type: 'text', defaultValue: '' },
+    { name: 'location', type: 'text' },
+    { name: 'price', type: 'text', defaultValue: null, encode: numberText },
+    { name: 'max_attendees', type: 'whole', defaultValue: 0 },
+    { name: 'meeting_description', type: 'text', defaultValue: null },
+    { name: 'group_leader_id', type: 'whole', defaultValue: null },
+    { name: 'privacy', type: 'boolean', defaultValue: false },
+    { name: 'eap', type: 'boolean', defaultValue: false },
+    { name: 'allow_meeting_donation', type: 'boolean', defaultValue: false },
+    { name: 'invitation_only', type: 'boolean', defaultValue: false },
+    { name: 'wait_list', type: 'boolean', defaultValue: false },
+  ],
+  registration: [{ name: 'registered_at', type: 'timestamp', defaultValue: importTimestamp }],
+  waitlist_entry: [
+    { name: 'status', type: 'text' },
+    { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },
+  ],
+} as const satisfies Record<DatasetKind, readonly Column[]>;
 
 export const kinds: Record<DatasetKind, Kind> = {
-  organization: {
-    table: 'organizations',
-    key: ['id'],
-    columns: [
-      { name: 'name', type: 'text' },
-      { name: 'eap', type: 'boolean', defaultValue: false },
-      { name: 'time_zone', type: 'text', defaultValue: null },
-      { name: 'access_key_hash', type: 'text', defaultValue: null },
-    ],
-  },
-  user: {
-    table: 'users',
-    key: ['id'],
-    columns: [
-      { name: 'uuid', type: 'uuid' },
-      { name: 'email', type: 'text' },
-      { name: 'first_name', type: 'text' },
-      { name: 'last_name', type: 'text' },
-      { name: 'avatar', type: 'text', defaultValue: null },
-      { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },
-    ],
-  },
-  membership: {
-    table: 'memberships',
-    key: ['organization_id', 'user_id'],
-    columns: [
-      { name: 'role', type: 'text' },
-      { name: 'idp_id', type: 'text', defaultValue: null },
-    ],
-  },
-  meeting: { table: 'meetings', key: ['id'], columns: meetingColumns },
-  registration: {
-    table: 'registrations',
-    key: meetingAndUser,
-    columns: [{ name: 'registered_at', type: 'timestamp', defaultValue: importTimestamp }],
-  },
-  waitlist_entry: {
-    table: 'waitlist_entries',
-    key: meetingAndUser,
-    columns: [
-      { name: 'status', type: 'text' },
-      { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },
-    ],
-  },
+  organization: { table: 'organizations', key: ['id'], columns: columns.organization },
+  user: { table: 'users', key: ['id'], columns: columns.user },
+  membership: { table: 'memberships', key: ['organization_id', 'user_id'], columns: columns.membership },
+  meeting: { table: 'meetings', key: ['id'], columns: columns.meeting },
+  registration: { table: 'registrations', key: meetingAndUser, columns: columns.registration },
+  waitlist_entry: { table: 'waitlist_entries', key: meetingAndUser, columns: columns.waitlist_entry },
 };
+
+/** The fields of a record besides its key, as the columns are stored. */
+export type StoredFields<Of extends DatasetKind> = FieldsOf<(typeof columns)[Of]>;
 
 /** Columns with a default may be left out of a record. */
 type FieldsOf<Columns extends readonly Column[]> = {

@@ -1,4 +1,5 @@
 import type { Bulk, Database } from '../engine/database.js';
+import { isPostgresInTransaction } from '../postgres/errors.js';
 import type { ImportCounts } from './apply-dataset.js';
 import { type DatasetKind, kinds } from './staged-kinds.js';
 
@@ -38,7 +39,7 @@ export async function vacuumLoaded(
       await bulk.run(`VACUUM (ANALYZE, SKIP_LOCKED) ${tables}`);
     });
   } catch (error) {
-    if (!isInTransaction(error)) throw error;
+    if (!isPostgresInTransaction(error)) throw error;
     await database.bulk((bulk) => bulk.run(`ANALYZE ${tables}`));
   }
 }
@@ -57,9 +58,4 @@ async function needsVacuum(
     if (row !== undefined) return true;
   }
   return false;
-}
-
-/** A pooler lends connections for single transactions, and VACUUM runs in none. */
-function isInTransaction(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '25001';
 }

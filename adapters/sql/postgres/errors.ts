@@ -12,6 +12,11 @@ export function isPostgresLockTimeout(error: unknown): boolean {
   return code === '55P03' || code === '40P01';
 }
 
+/** Whether a VACUUM was called in a transaction. A pooler lends connections for single transactions, and VACUUM runs in none. */
+export function isPostgresInTransaction(error: unknown): boolean {
+  return codeOf(error) === '25001';
+}
+
 /** Whether the server refuses connections with TLS, or accepts no others. */
 export function isTlsRefused(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';

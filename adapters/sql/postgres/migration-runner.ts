@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import type { Knex } from 'knex';
 import type { MigrateOptions } from '../engine/database.js';
+import { isPostgresLockTimeout } from './errors.js';
 
 /** The options of a migration on PostgreSQL. */
 export interface MigratePostgres extends MigrateOptions {
@@ -80,7 +81,7 @@ export class MigrationRunner {
       try {
         return await work();
       } catch (error) {
-        if (!isLockError(error)) throw error;
+        if (!isPostgresLockTimeout(error)) throw error;
         if (performance.now() > deadline) throw this.#timedOut(what, error);
         this.#report(what);
       }
@@ -173,11 +174,6 @@ export class MigrationRunner {
       { cause },
     );
   }
-}
-
-/** The lock was not free in time, or two sessions waited for each other. */
-function isLockError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01');
 }
 
 /** Formats a time for people: `15 minutes`. */

@@ -23,8 +23,11 @@ export async function watchReplica(watch: WatchReplica): Promise<WatchedReplica>
   return watcher;
 }
 
-/** Identifies the database. The value is the same on its primary and its replicas. */
-const DATABASE_IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
+/**
+ * Identifies the database. The value is the same on its primary and its replicas. No dump contains it: another server or
+ * database has a different one.
+ */
+export const DATABASE_IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database())`;
 const POSITION_OF_PRIMARY = `SELECT ${DATABASE_IDENTITY} AS database,
   CAST(pg_current_wal_lsn() - CAST('0/0' AS pg_lsn) AS bigint) AS position`;

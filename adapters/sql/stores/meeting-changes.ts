@@ -1,5 +1,5 @@
 import type { ChangeCursor, ExportColumn, MeetingChange, MeetingChangesPage, Meetings } from '@rollcall/core';
-import { type Database, type Engine, parseTimestamp, type SqlValue } from '../engine/database.js';
+import { type Database, type Engine, parseTimestamp, type SqlValue, timeEdges } from '../engine/database.js';
 import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
 
@@ -75,11 +75,8 @@ function byPlace(one: MeetingChange, other: MeetingChange): number {
   return one.changedAt.getTime() - other.changedAt.getTime() || one.id - other.id;
 }
 
-/** Before every stored time. */
-const beginnings: Record<Engine, string> = { sqlite: '', postgres: '-infinity' };
-
 function placeIn(engine: Engine, after: ChangeCursor | null): readonly [SqlValue, number] {
-  return after === null ? [beginnings[engine], 0] : [after.changedAt, after.meetingId];
+  return after === null ? [timeEdges[engine].before, 0] : [after.changedAt, after.meetingId];
 }
 
 /** The texts of a page of changes, with `ROW_BYTES` for each row: 1,000 ordinary meetings fit. */
