@@ -251,16 +251,6 @@ export function inLists(
   return parts;
 }
 
-/** Builds each text once: a new string would be compared letter by letter to find its prepared statement. */
-export function textForLists(build: (placeholders: string) => string): (placeholders: string) => string {
-  const texts = new Map<string, string>();
-  return (placeholders) => {
-    const text = texts.get(placeholders) ?? build(placeholders);
-    texts.set(placeholders, text);
-    return text;
-  };
-}
-
 /** As many `?` as `count`, separated by commas. */
 export function placeholders(count: number): string {
   return '?, '.repeat(count).slice(0, -2);
@@ -276,22 +266,4 @@ export function only<Row>(rows: readonly Row[]): Row {
 /** Parses a stored timestamp. Null stays null. */
 export function timestampOrNull(stored: string | null): Date | null {
   return stored === null ? null : new Date(stored);
-}
-
-/** Parses a stored timestamp: `2026-11-20T18:00:00.000Z`. Reading it digit by digit takes half the time of `Date`. */
-export function parseTimestamp(stored: string): Date {
-  const year = 100 * pair(stored, 0) + pair(stored, 2);
-  // `Date.UTC` takes years below 100 for years of the last century.
-  if (stored.length !== 24 || !(year >= 100)) return new Date(stored);
-  const milliseconds = 10 * pair(stored, 20) + stored.charCodeAt(22) - ZERO;
-  const [month, day] = [pair(stored, 5) - 1, pair(stored, 8)];
-  const [hours, minutes, seconds] = [pair(stored, 11), pair(stored, 14), pair(stored, 17)];
-  return new Date(Date.UTC(year, month, day, hours, minutes, seconds, milliseconds));
-}
-
-const ZERO = '0'.charCodeAt(0);
-
-/** The number that two digits at this position make. */
-function pair(text: string, at: number): number {
-  return 10 * (text.charCodeAt(at) - ZERO) + text.charCodeAt(at + 1) - ZERO;
 }

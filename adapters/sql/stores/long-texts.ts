@@ -1,15 +1,11 @@
 import type { BeforeLongTexts } from '@rollcall/core';
-import { inLists, type Sql, textForLists } from '../engine/database.js';
+import { inLists, type Sql } from '../engine/database.js';
+import { storedIn, textOrNull, whole } from '../engine/stored.js';
 
 /** The bytes of texts that one statement reads: other requests are answered between two. */
 const BATCH_BYTES = 262_144;
 
-type TextRow = readonly [id: number, description: string | null];
-
-const textsText = textForLists(
-  (placeholders) => `SELECT meetings.id, meetings.meeting_description FROM meetings
-    WHERE coalesce(meetings.organization_id, ?) = ? AND meetings.id IN (${placeholders})`,
-);
+const longText = storedIn('meetings', { id: whole, meetingDescription: textOrNull });
 
 interface LongTexts {
   readonly organizationId: number;
@@ -27,9 +23,12 @@ export async function readLongTexts(
   const texts = new Map<number, string | null>();
   for (const batch of batchesOf(sizes))
     for (const list of inLists(batch)) {
-      const values = [organizationId, organizationId, ...list.values];
-      for (const [id, text] of await sql.rows<TextRow>(textsText(list.placeholders), values))
-        texts.set(id, text);
+      const found = await longText.all(
+        sql,
+        `FROM meetings WHERE coalesce(organization_id, ?) = ? AND id IN (${list.placeholders})`,
+        [organizationId, organizationId, ...list.values],
+      );
+      for (const { id, meetingDescription } of found) texts.set(id, meetingDescription);
     }
   return texts;
 }

@@ -1,5 +1,5 @@
 import type { ChangeCursor, ExportColumn, MeetingChange, MeetingChangesPage, Meetings } from '@rollcall/core';
-import { type Database, type Engine, parseTimestamp, type SqlValue, timeEdges } from '../engine/database.js';
+import { type Database, type Engine, type SqlValue, timeEdges } from '../engine/database.js';
 import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
 
@@ -33,8 +33,8 @@ export function readMeetingChanges({ engine, readAside }: Database): Meetings['c
       ...[limit + 1, limit, MAX_PAGE_BYTES],
     ]);
     const [head] = rows;
-    const latest = head?.last_at == null ? new Date(0) : parseTimestamp(head.last_at);
-    const prunedAt = head?.pruned_at == null ? null : parseTimestamp(head.pruned_at);
+    const latest = head?.last_at == null ? new Date(0) : new Date(head.last_at);
+    const prunedAt = head?.pruned_at == null ? null : new Date(head.pruned_at);
     if (after !== null && isExpired(after, { latest, prunedAt })) return null;
     return toPage(rows.filter(isChange), { after, latest });
   };
@@ -68,7 +68,7 @@ function isChange(row: Row): row is ChangeRow {
 }
 
 function toChange({ id, changed_at, encoded }: ChangeRow): MeetingChange {
-  return { id, changedAt: parseTimestamp(changed_at), row: encoded === null ? null : encoded.slice(1) };
+  return { id, changedAt: new Date(changed_at), row: encoded === null ? null : encoded.slice(1) };
 }
 
 function byPlace(one: MeetingChange, other: MeetingChange): number {

@@ -8,7 +8,7 @@ import type {
   WaitingPlace,
   WaitingStatus,
 } from '@rollcall/core';
-import { type Database, inLists, parseTimestamp, textForLists } from '../engine/database.js';
+import { type Database, inLists } from '../engine/database.js';
 import { exportMeetings } from '../export/export-meetings.js';
 import { readLongTexts } from './long-texts.js';
 import { readMeetingChanges } from './meeting-changes.js';
@@ -129,12 +129,6 @@ const placesOfText = `
   LEFT JOIN meetings ON meetings.id = page.meeting_id
   LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id`;
 
-const detailsText = textForLists(
-  (placeholders) => `SELECT ${detailsColumns}
-    FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
-    WHERE ${IS_VISIBLE} AND meetings.id IN (${placeholders})`,
-);
-
 export function sqlMeetings(database: Database): Meetings {
   const { read, readAside } = database;
 
@@ -186,15 +180,13 @@ export function sqlMeetings(database: Database): Meetings {
     async details({ organizationId, ids, beforeLongTexts }) {
       const found: DetailsRow[] = [];
       for (const list of inLists(ids)) {
-        const values = [
-          Math.floor(INLINE_BYTES / ids.length),
-          organizationId,
-          organizationId,
-          ...list.values,
-        ];
-        found.push(
-          ...(await readAside(organizationId).rows<DetailsRow>(detailsText(list.placeholders), values)),
+        const rows = await readAside(organizationId).rows<DetailsRow>(
+          `SELECT ${detailsColumns}
+          FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
+          WHERE ${IS_VISIBLE} AND meetings.id IN (${list.placeholders})`,
+          [Math.floor(INLINE_BYTES / ids.length), organizationId, organizationId, ...list.values],
         );
+        found.push(...rows);
       }
       return withLongTexts(found, { organizationId, details: found.map(toDetails), beforeLongTexts });
     },
@@ -221,7 +213,7 @@ function isPlaced(row: PlacedRow): row is [...DetailsRow, string | null, Waiting
 }
 
 function toRegistered([meetingId, startTime, registeredAt]: RegisteredRow): RegisteredPlace {
-  return { meetingId, startTime: parseTimestamp(startTime), registeredAt: parseTimestamp(registeredAt) };
+  return { meetingId, startTime: new Date(startTime), registeredAt: new Date(registeredAt) };
 }
 
 function placesIn(rows: readonly PlacedRow[]): PlacesOnPage {
@@ -234,7 +226,7 @@ function placesIn(rows: readonly PlacedRow[]): PlacesOnPage {
     const { id: meetingId, startTime } = meeting;
     const [registeredAt, status] = [row[14], row[15]];
     if (registeredAt !== null)
-      registered.push({ meetingId, startTime, registeredAt: parseTimestamp(registeredAt) });
+      registered.push({ meetingId, startTime, registeredAt: new Date(registeredAt) });
     if (status !== null) waiting.push({ meetingId, startTime, status });
     details.push(meeting);
   }
@@ -257,7 +249,7 @@ function isWaiting(row: PlaceRow): row is WaitingRow {
 }
 
 function toWaiting([meetingId, startTime, , status]: WaitingRow): WaitingPlace {
-  return { meetingId, startTime: parseTimestamp(startTime), status };
+  return { meetingId, startTime: new Date(startTime), status };
 }
 
 /** Reads values by index. Destructuring so many values would be slower, because it uses an iterator. */
@@ -265,8 +257,8 @@ function toDetails(row: readonly [...DetailsRow, ...unknown[]]): MeetingDetails 
   return {
     id: row[0],
     name: row[1],
-    startTime: parseTimestamp(row[2]),
-    endTime: parseTimestamp(row[3]),
+    startTime: new Date(row[2]),
+    endTime: new Date(row[3]),
     topic: row[4],
     description: row[5],
     location: row[7],

@@ -1,6 +1,6 @@
 import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
 import { combineLookups } from '../engine/combine-lookups.js';
-import { type Database, inLists, type Sql, textForLists, timestampOrNull } from '../engine/database.js';
+import { type Database, inLists, type Sql, timestampOrNull } from '../engine/database.js';
 import {
   flag,
   type StoredRow,
@@ -22,14 +22,15 @@ const fields = storedIn('organizations', {
 
 /** The previous key counts only beside the key that replaced it: an import changes only that one. */
 export const storedOrganization = stored<Organization>(fields.columns, (row) => {
+  const { id, name, eap, timeZone, accessKeyGeneration, ...previous } = fields.read(row);
   const {
     previousKeyGeneration: generation,
     previousKeyUntil: until,
     previousKeyReplacedBy: replacedBy,
-    ...organization
-  } = fields.read(row);
-  const counts = generation !== null && until !== null && replacedBy === organization.accessKeyGeneration;
-  return { ...organization, previousAccessKey: counts ? { generation, until } : null };
+  } = previous;
+  const counts = generation !== null && until !== null && replacedBy === accessKeyGeneration;
+  const previousAccessKey = counts ? { generation, until } : null;
+  return { id, name, eap, timeZone, accessKeyGeneration, previousAccessKey };
 });
 
 interface AccessKeyRow extends StoredRow {
@@ -174,22 +175,14 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
   };
 }
 
-const organizationsText = textForLists(
-  (placeholders) => `SELECT ${fields.columns} FROM organizations WHERE id IN (${placeholders})`,
-);
-
-const holdersText = textForLists(
-  (placeholders) => `SELECT ${fields.columns}, ${usedAt}, access_key_hash, previous_key_hash
-    FROM organizations WHERE access_key_hash IN (${placeholders}) OR previous_key_hash IN (${placeholders})`,
-);
-
 /** The lookups of every request. SQLite answers within the call, so that combining them would gain nothing. */
 function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
   const loadOrganizations = async (ids: readonly number[]): Promise<ReadonlyMap<number, Organization>> => {
     const found = new Map<number, Organization>();
     for (const list of inLists(ids)) {
-      const rows = await read.all<StoredRow>(organizationsText(list.placeholders), list.values);
-      for (const organization of rows.map(storedOrganization.read)) found.set(organization.id, organization);
+      const from = `FROM organizations WHERE id IN (${list.placeholders})`;
+      for (const organization of await storedOrganization.all(read, from, list.values))
+        found.set(organization.id, organization);
     }
     return found;
   };
@@ -199,8 +192,11 @@ function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
   ): Promise<ReadonlyMap<string, AccessKeyHolder>> => {
     const found = new Map<string, AccessKeyHolder>();
     for (const list of inLists([...new Set(callers.flat())])) {
-      const values = [...list.values, ...list.values];
-      const rows = await read.all<HolderRow>(holdersText(list.placeholders), values);
+      const rows = await read.all<HolderRow>(
+        `SELECT ${fields.columns}, ${usedAt}, access_key_hash, previous_key_hash FROM organizations
+        WHERE access_key_hash IN (${list.placeholders}) OR previous_key_hash IN (${list.placeholders})`,
+        [...list.values, ...list.values],
+      );
       for (const holder of rows.flatMap(holdersOf))
         if (hasCurrentKey(holder) || !found.has(holder.accessKeyHash))
           found.set(holder.accessKeyHash, holder);
