@@ -316,13 +316,8 @@ async function applyPlaces(
 }
 
 function countsOf(staged: Staged, removed: ReadonlyMap<string, number>): ImportCounts {
-  const count = (kind: DatasetKind) => ({ stored: staged[kind].stored, removed: removed.get(kind) ?? 0 });
-  return {
-    organization: count('organization'),
-    user: count('user'),
-    membership: count('membership'),
-    meeting: count('meeting'),
-    registration: count('registration'),
-    waitlist_entry: count('waitlist_entry'),
-  };
+  const counts = Object.values(staged).map(
+    ({ kind, stored }) => [kind, { stored, removed: removed.get(kind) ?? 0 }] as const,
+  );
+  return Object.fromEntries(counts) as ImportCounts;
 }

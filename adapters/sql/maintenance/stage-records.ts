@@ -6,107 +6,69 @@ import { importTimestamp, kinds, stagedColumns } from './staged-kinds.js';
 /** More rows would not be faster on SQLite. With PostgreSQL each statement costs a round trip. */
 const ROWS_PER_STATEMENT: Record<Engine, number> = { sqlite: 50, postgres: 1_000 };
 
+/** Rows of a staging table that are to be stored. */
+interface Rows {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** The values of one row after another. */
+  values: SqlValue[];
+}
+
 /** Stores every record in the staging table of its kind. The last record of a key replaces earlier ones. */
 export async function stageRecords(
   bulk: Bulk,
   source: AsyncIterable<readonly DatasetItem[]>,
   at: Date,
 ): Promise<void> {
-  const storing = createSequence();
-  const staged = (table: string, columns: readonly string[]): StagedRows =>
-    stagedRows(bulk, { table, columns, storing });
+  const rowsOf = (table: string, columns: readonly string[]): Rows => ({ table, columns, values: [] });
   const tables = new Map(
-    Object.entries(kinds).map(([kind, { table, key, columns }]) => [
-      kind,
-      staged(`staged_${table}`, stagedColumns({ key, columns })),
-    ]),
+    Object.entries(kinds).map(([kind, own]) => [kind, rowsOf(`staged_${own.table}`, stagedColumns(own))]),
   );
-  const ties = staged('staged_ties', ['meeting_id', 'organization_id', 'line']);
-  const tied = staged('staged_tied', ['meeting_id', 'line']);
-  const registrants = staged('staged_registrants', ['organization_id', 'user_id', 'line']);
+  const ties = rowsOf('staged_ties', ['meeting_id', 'organization_id', 'line']);
+  const tied = rowsOf('staged_tied', ['meeting_id', 'line']);
+  const registrants = rowsOf('staged_registrants', ['organization_id', 'user_id', 'line']);
+  const isFull = ({ columns, values }: Rows): boolean =>
+    values.length === ROWS_PER_STATEMENT[bulk.engine] * columns.length;
+  let storing = done;
+  /** Begins to store the rows, while the caller prepares the next ones. Throws the error of those before. */
+  const write = async (rows: Rows): Promise<void> => {
+    const { values } = rows;
+    rows.values = [];
+    await storing;
+    storing = store[bulk.engine](bulk, { ...rows, values });
+    storing.catch(() => undefined);
+  };
 
   try {
     for await (const items of source) {
       for (const { line, record } of items) {
         const rows = tables.get(record.kind);
-        if (rows?.add((values) => pushRow(values, { record, line, at }))) await rows.write();
+        if (rows !== undefined) {
+          pushRow(rows.values, { record, line, at });
+          if (isFull(rows)) await write(rows);
+        }
         if (record.kind === 'membership' && !record.deleted && record.registered === true) {
-          const { organization_id, user_id } = record;
-          if (registrants.add((values) => values.push(organization_id, user_id, line)))
-            await registrants.write();
+          registrants.values.push(record.organization_id, record.user_id, line);
+          if (isFull(registrants)) await write(registrants);
         }
         if (record.kind === 'meeting' && !record.deleted && record.eap_organization_ids !== undefined) {
-          if (tied.add((values) => values.push(record.id, line))) await tied.write();
+          tied.values.push(record.id, line);
+          if (isFull(tied)) await write(tied);
           for (const id of record.eap_organization_ids) {
-            if (ties.add((values) => values.push(record.id, id, line))) await ties.write();
+            ties.values.push(record.id, id, line);
+            if (isFull(ties)) await write(ties);
           }
         }
       }
     }
-    for (const rows of [...tables.values(), ties, tied, registrants]) await rows.write();
+    for (const rows of [...tables.values(), ties, tied, registrants]) await write(rows);
   } finally {
-    await storing.end();
+    await storing;
   }
 }
 
-/** Runs pieces of work one after another, while the caller prepares the next piece. */
-interface Sequence {
-  /** Resolves when the work has started. Throws the error of the previous piece. */
-  begin(work: () => Promise<void>): Promise<void>;
-  end(): Promise<void>;
-}
-
-function createSequence(): Sequence {
-  let last = done;
-  return {
-    async begin(work) {
-      await last;
-      last = work();
-      // The next call of `begin` or `end` throws the error.
-      last.catch(() => undefined);
-    },
-    end: () => last,
-  };
-}
-
-interface StagedRows {
-  /** Adds a row, whose values `push` appends. Returns whether it is time to call `write`. */
-  add(push: (values: SqlValue[]) => void): boolean;
-  write(): Promise<void>;
-}
-
-function stagedRows(
-  bulk: Bulk,
-  {
-    table,
-    columns,
-    storing,
-  }: { readonly table: string; readonly columns: readonly string[]; readonly storing: Sequence },
-): StagedRows {
-  const maxValues = ROWS_PER_STATEMENT[bulk.engine] * columns.length;
-  let values: SqlValue[] = [];
-  return {
-    add(push) {
-      push(values);
-      return values.length === maxValues;
-    },
-    async write() {
-      const rows = { table, columns, values };
-      values = [];
-      await storing.begin(() => store[bulk.engine](bulk, rows));
-    },
-  };
-}
-
-interface RowsToStore {
-  readonly table: string;
-  readonly columns: readonly string[];
-  /** The values of all rows, one row after the other. */
-  readonly values: readonly SqlValue[];
-}
-
 /** On SQLite the last record of a key replaces the others. */
-const store: Record<Engine, (bulk: Bulk, rows: RowsToStore) => Promise<void>> = {
+const store: Record<Engine, (bulk: Bulk, rows: Rows) => Promise<void>> = {
   sqlite: (bulk, { values, ...target }) => insertMany(bulk, { ...target, verb: 'INSERT OR REPLACE' }, values),
   postgres: (bulk, { values, ...target }) => (values.length === 0 ? done : bulk.load(target, values)),
 };

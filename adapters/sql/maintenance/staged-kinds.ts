@@ -1,13 +1,5 @@
 import type { Engine, SqlValue } from '../engine/database.js';
 
-export type DatasetKind =
-  | 'organization'
-  | 'user'
-  | 'membership'
-  | 'meeting'
-  | 'registration'
-  | 'waitlist_entry';
-
 /**
  * A kind of record. Each kind has a temporary table with one row for each key, so that the database does the sorting
  * and joining, spills to disk, and memory stays flat. The column `left_out` has a bit for each optional column that is
@@ -86,7 +78,9 @@ const columns = {
     { name: 'status', type: 'text' },
     { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },
   ],
-} as const satisfies Record<DatasetKind, readonly Column[]>;
+} as const satisfies Readonly<Record<string, readonly Column[]>>;
+
+export type DatasetKind = keyof typeof columns;
 
 export const kinds: Record<DatasetKind, Kind> = {
   organization: { table: 'organizations', key: ['id'], columns: columns.organization },

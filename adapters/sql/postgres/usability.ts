@@ -30,43 +30,34 @@ export interface SessionRow {
 }
 
 /** Throws `Misconfigured` if the service can't use the database as it is. */
-export function assertUsable({
-  encoding,
-  replication,
-  schema,
-  path,
-  role,
-  database,
-  elsewhere,
-  closed,
-}: SessionRow): void {
-  if (encoding !== 'UTF8') {
-    throw new Misconfigured(
+export function assertUsable(session: SessionRow): void {
+  const problem = problemOf(session);
+  if (problem !== null) throw new Misconfigured(problem);
+}
+
+function problemOf(session: SessionRow): string | null {
+  const { encoding, replication, schema, path, role, database, elsewhere, closed } = session;
+  if (encoding !== 'UTF8')
+    return (
       `The encoding of the database is ${encoding}, and it must be UTF8. Run as an administrator: ` +
-        `CREATE DATABASE … OWNER ${role} ENCODING 'UTF8' TEMPLATE template0;`,
+      `CREATE DATABASE … OWNER ${role} ENCODING 'UTF8' TEMPLATE template0;`
     );
-  }
-  if (replication === 'replica') {
-    throw new Misconfigured(
+  if (replication === 'replica')
+    return (
       `session_replication_role is replica, which switches off triggers and references. Run as an administrator: ` +
-        `ALTER ROLE ${role} SET session_replication_role = origin;`,
+      `ALTER ROLE ${role} SET session_replication_role = origin;`
     );
-  }
-  if (schema === null && closed !== null) {
-    throw new Misconfigured(
-      `The role may not use the schema. Run as an administrator: GRANT USAGE, CREATE ON SCHEMA ${closed} TO ${role};`,
-    );
-  }
-  if (schema === null) {
-    throw new Misconfigured(
+  if (schema === null && closed !== null)
+    return `The role may not use the schema. Run as an administrator: GRANT USAGE, CREATE ON SCHEMA ${closed} TO ${role};`;
+  if (schema === null)
+    return (
       `search_path is ${path}, and none of these schemas exists. Run as an administrator: ` +
-        `CREATE SCHEMA rollcall AUTHORIZATION ${role}; ALTER ROLE ${role} IN DATABASE ${database} SET search_path = rollcall;`,
+      `CREATE SCHEMA rollcall AUTHORIZATION ${role}; ALTER ROLE ${role} IN DATABASE ${database} SET search_path = rollcall;`
     );
-  }
-  if (elsewhere === null) return;
-  throw new Misconfigured(
+  if (elsewhere === null) return null;
+  return (
     `search_path is ${path}, but Rollcall's tables are in the schema ${elsewhere}. For these tables, run: ` +
-      `ALTER ROLE ${role} IN DATABASE ${database} SET search_path = ${elsewhere}; for new ones, leave ${elsewhere} out.`,
+    `ALTER ROLE ${role} IN DATABASE ${database} SET search_path = ${elsewhere}; for new ones, leave ${elsewhere} out.`
   );
 }
 
