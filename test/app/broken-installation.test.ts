@@ -8,7 +8,7 @@ const withoutFiles = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module';
   register('data:text/javascript,' + encodeURIComponent(\`
     export async function resolve(specifier, context, next) {
-      if (specifier.includes('/failure')) throw new Error('the file has gone');
+      if (specifier.includes('/error-messages')) throw new Error('the file has gone');
       return next(specifier, context);
     }
   \`));

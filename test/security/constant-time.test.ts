@@ -16,7 +16,7 @@ interface Source {
 
 const sources: readonly Source[] = ['core', 'adapters', 'app'].flatMap((part) =>
   readdirSync(join(root, part), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.d\.ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:tsx?|mjs)$/.test(entry.name) && !/\.d\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/[\\/](?:dist|node_modules)[\\/]/.test(path))
     .map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') })),
@@ -70,7 +70,7 @@ describe('Secrets are compared in constant time', () => {
   test('only compare.ts uses timingSafeEqual, except for the receivers of the demo and the docs', () => {
     const users = sources.filter(({ text }) => text.includes('timingSafeEqual')).map(({ path }) => path);
     assert.deepEqual(users.sort(), [
-      'adapters/express/pages/docs/receivers.ts',
+      'adapters/express/pages/docs/receivers/receiver.mjs',
       'adapters/node/crypto/compare.ts',
       'app/demo/receiver.ts',
     ]);
@@ -81,7 +81,7 @@ describe('Secrets are compared in constant time', () => {
       [...text.matchAll(/sameText\(([\w$]+), /g)].map(([, value]) => `${path} ${value}`),
     );
     assert.deepEqual(uses.filter((use) => use.startsWith('adapters/')).sort(), [
-      'adapters/node/crypto/secrets.ts token',
+      'adapters/node/crypto/form-tokens.ts token',
       'adapters/node/crypto/secrets.ts token',
       'adapters/node/crypto/tokens.ts mac',
     ]);
