@@ -47,6 +47,17 @@ export async function lock(
   if (engine === 'postgres') await run(text, values);
 }
 
+/** Whether a SELECT finds a row. `from` follows its columns. */
+export async function exists(sql: Sql, from: string, values: readonly SqlValue[] = []): Promise<boolean> {
+  return (await sql.get(`SELECT 1 ${from}`, values)) !== undefined;
+}
+
+/** The number of rows that a SELECT finds. `from` follows its columns. */
+export async function countOf(sql: Sql, from: string, values: readonly SqlValue[] = []): Promise<number> {
+  const row = await sql.get<{ count: number }>(`SELECT count(*) AS count ${from}`, values);
+  return row?.count ?? 0;
+}
+
 /** The purpose of a snapshot. */
 export interface SnapshotRequest {
   /** The organization whose rows are read. */

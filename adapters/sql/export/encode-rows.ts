@@ -1,7 +1,8 @@
 import type { Engine } from '../engine/database.js';
+import type { SqlText } from '../engine/sql-text.js';
 import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
-import type { ExportRequest, SqlText } from './export-request.js';
+import type { ExportRequest } from './export-request.js';
 
 /** The result of a statement that returns all its rows as one value, on SQLite. */
 export interface EncodedRows {

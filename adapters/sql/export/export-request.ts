@@ -1,11 +1,5 @@
 import type { ExportColumn, ExportFormat, MeetingSelection } from '@rollcall/core';
-import type { Engine, SqlValue } from '../engine/database.js';
-
-/** An SQL text with its values. */
-export interface SqlText {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
+import type { Engine } from '../engine/database.js';
 
 export interface ExportRequest {
   readonly engine: Engine;

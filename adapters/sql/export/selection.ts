@@ -1,6 +1,7 @@
 import type { MeetingSelection, TimeRange } from '@rollcall/core';
 import { type Engine, type SqlValue, timeEdges } from '../engine/database.js';
-import type { ExportRequest, RowKey, SqlText } from './export-request.js';
+import type { SqlText } from '../engine/sql-text.js';
+import type { ExportRequest, RowKey } from './export-request.js';
 
 interface Part {
   /** Null for the first rows. */

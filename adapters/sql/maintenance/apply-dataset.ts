@@ -1,4 +1,4 @@
-import type { Bulk, Engine } from '../engine/database.js';
+import { type Bulk, countOf, type Engine } from '../engine/database.js';
 import { endMemberships } from '../stores/end-memberships.js';
 import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
@@ -76,11 +76,8 @@ export async function countDataset(bulk: Bulk, staged: Staged): Promise<Applied>
   for (const { kind, table, removes } of Object.values(staged)) {
     if (!removes) continue;
     const columns = kinds[kind].key.join(', ');
-    const row = await bulk.get<{ count: number }>(
-      `SELECT count(*) AS count FROM ${table}
-      WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`,
-    );
-    removed.set(kind, row?.count ?? 0);
+    const from = `FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`;
+    removed.set(kind, await countOf(bulk, from));
   }
   const count = await findRegistrants(bulk);
   return { counts: countsOf(staged, removed), registrations: { ...noRegistrations, count } };

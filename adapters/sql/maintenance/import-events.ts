@@ -1,6 +1,6 @@
 import type { MembershipFacts, NewEvent, Organization, Webhook } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
-import type { Bulk, Engine } from '../engine/database.js';
+import { type Bulk, type Engine, exists } from '../engine/database.js';
 import type { StoredRow } from '../engine/stored.js';
 import type { FirstDeliveries } from '../outbox/delivery-news.js';
 import { organizationOf, storedMember } from '../stores/members.js';
@@ -44,7 +44,7 @@ export async function createRegistrantStaging(bulk: Bulk): Promise<void> {
 /** Finds the registrations whose membership is not stored yet, and returns their number. */
 export async function findRegistrants(bulk: Bulk): Promise<number> {
   await bulk.run('DELETE FROM registrants');
-  if ((await bulk.get('SELECT 1 FROM staged_registrants LIMIT 1')) === undefined) return 0;
+  if (!(await exists(bulk, 'FROM staged_registrants LIMIT 1'))) return 0;
   const { changes } = await bulk.run(
     `INSERT INTO registrants (organization_id, user_id)
     SELECT staged.organization_id, staged.user_id

@@ -1,4 +1,4 @@
-import type { Bulk } from '../engine/database.js';
+import { type Bulk, exists } from '../engine/database.js';
 import { columnTypes } from './staged-kinds.js';
 
 // An import that makes an invited person a member accepts the invitation, as every other way to join does. So the UUID
@@ -30,7 +30,7 @@ export async function findInvited(bulk: Bulk): Promise<void> {
  * their ids at the identity provider. Call it after the memberships are stored.
  */
 export async function acceptInvited(bulk: Bulk, at: Date): Promise<void> {
-  if ((await bulk.get('SELECT 1 FROM invited LIMIT 1')) !== undefined) {
+  if (await exists(bulk, 'FROM invited LIMIT 1')) {
     await bulk.run(
       `UPDATE memberships SET uuid = invited.uuid FROM invited
       WHERE memberships.organization_id = invited.organization_id AND memberships.user_id = invited.user_id`,

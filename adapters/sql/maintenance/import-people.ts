@@ -1,4 +1,4 @@
-import { type Bulk, lock } from '../engine/database.js';
+import { type Bulk, exists, lock } from '../engine/database.js';
 import { DatasetError } from './dataset.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 import { columnTypes } from './staged-kinds.js';
@@ -44,11 +44,11 @@ export async function findPeople(bulk: Bulk): Promise<void> {
     'INSERT INTO renumbered (platform_id, id) SELECT platform_id, user_id FROM platform_numbers',
   );
   await link(bulk);
-  if ((await bulk.get('SELECT 1 FROM renumbered LIMIT 1')) !== undefined) {
+  if (await exists(bulk, 'FROM renumbered LIMIT 1')) {
     await refuseDuplicates(bulk);
     await renumber(bulk);
   }
-  if ((await bulk.get('SELECT 1 FROM told_uuids LIMIT 1')) === undefined) return;
+  if (!(await exists(bulk, 'FROM told_uuids LIMIT 1'))) return;
   await bulk.run(
     `UPDATE staged_users SET uuid = (SELECT uuid FROM users WHERE users.id = staged_users.id)
     WHERE EXISTS (
@@ -59,7 +59,7 @@ export async function findPeople(bulk: Bulk): Promise<void> {
 
 /** Restores the numbers of the dataset, after an earlier check. */
 async function restoreNumbers(bulk: Bulk): Promise<void> {
-  if ((await bulk.get('SELECT 1 FROM renumbered LIMIT 1')) !== undefined) {
+  if (await exists(bulk, 'FROM renumbered LIMIT 1')) {
     await renumber(bulk, { from: 'id', to: 'platform_id' });
   }
   for (const table of ['renumbered', 'linked', 'told_uuids']) await bulk.run(`DELETE FROM ${table}`);
@@ -78,9 +78,10 @@ async function link(bulk: Bulk): Promise<void> {
     ON CONFLICT DO NOTHING`,
   );
   const sources = [];
-  if ((await bulk.get('SELECT 1 FROM told_uuids LIMIT 1')) !== undefined)
+  if (await exists(bulk, 'FROM told_uuids LIMIT 1'))
     sources.push('told_uuids AS known ON known.uuid = staged.uuid JOIN users ON users.id = known.user_id');
-  if (await hasOwnUsers(bulk)) sources.push('users ON users.uuid = staged.uuid');
+  if (await exists(bulk, `FROM users WHERE id > ${MAX_PLATFORM_NUMBER} LIMIT 1`))
+    sources.push('users ON users.uuid = staged.uuid');
   for (const source of sources) {
     await bulk.run(
       `INSERT INTO linked (platform_id, id)
@@ -93,10 +94,6 @@ async function link(bulk: Bulk): Promise<void> {
     );
   }
   await bulk.run('INSERT INTO renumbered (platform_id, id) SELECT platform_id, id FROM linked');
-}
-
-async function hasOwnUsers(bulk: Bulk): Promise<boolean> {
-  return (await bulk.get(`SELECT 1 FROM users WHERE id > ${MAX_PLATFORM_NUMBER} LIMIT 1`)) !== undefined;
 }
 
 /** Throws for a person with two numbers, because it is not known which of the records counts. */
@@ -143,12 +140,10 @@ export async function lockPeople(bulk: Bulk): Promise<void> {
     `SELECT 1 FROM users JOIN staged_users AS staged ON staged.id = users.id
     WHERE staged.email <> users.email AND NOT staged.deleted ORDER BY users.id FOR UPDATE OF users`,
   );
-  const changed = await bulk.get(
-    `SELECT 1 FROM platform_numbers AS own
+  const changed = `FROM platform_numbers AS own
     LEFT JOIN renumbered ON renumbered.platform_id = own.platform_id
-    WHERE renumbered.id IS DISTINCT FROM own.user_id LIMIT 1`,
-  );
-  if (changed !== undefined) throw new Outdated('numbers have changed hands');
+    WHERE renumbered.id IS DISTINCT FROM own.user_id LIMIT 1`;
+  if (await exists(bulk, changed)) throw new Outdated('numbers have changed hands');
   if (await changesIdentity(bulk)) throw new Outdated('an account has changed');
 }
 

@@ -1,4 +1,4 @@
-import type { Bulk } from '../engine/database.js';
+import { type Bulk, exists } from '../engine/database.js';
 import type { Staged } from './staged-kinds.js';
 
 /**
@@ -27,8 +27,7 @@ export interface FoundChanges {
  * meeting afterwards. Call it before the first change, while no other import runs.
  */
 export async function findChanges(bulk: Bulk, staged: Staged): Promise<FoundChanges> {
-  const isEmpty = (await bulk.get('SELECT 1 FROM meetings LIMIT 1')) === undefined;
-  if (isEmpty) return { hasMeetings: false, hasSwitches: false };
+  if (!(await exists(bulk, 'FROM meetings LIMIT 1'))) return { hasMeetings: false, hasSwitches: false };
   const { changes: switches } = await bulk.run(
     `INSERT INTO switched_programs
     SELECT staged.id, staged.eap FROM staged_organizations AS staged
@@ -90,7 +89,7 @@ export async function recordChanges(bulk: Bulk, found: FoundChanges, updatedAt: 
     );
   }
   if (found.hasMeetings || found.hasSwitches) await bulk.run(newTombstones, [updatedAt]);
-  if ((await bulk.get('SELECT 1 FROM meeting_tombstones LIMIT 1')) === undefined) return;
+  if (!(await exists(bulk, 'FROM meeting_tombstones LIMIT 1'))) return;
   // A meeting that an organization sees again is a meeting and no longer a deletion.
   await bulk.run(
     `DELETE FROM meeting_tombstones

@@ -1,4 +1,4 @@
-import type { Database } from '../engine/database.js';
+import { type Database, exists } from '../engine/database.js';
 import { assignAllPositions } from '../stores/event-feed.js';
 import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-batches.js';
 
@@ -39,15 +39,12 @@ interface Feed {
   readonly after: number;
 }
 
-async function keepsPositioned(
+function keepsPositioned(
   { read }: Database,
   { organizationId, until }: Pick<Feed, 'organizationId' | 'until'>,
 ): Promise<boolean> {
-  const kept = await read.get(
-    'SELECT 1 FROM events WHERE organization_id = ? AND position IS NOT NULL AND created_at > ? LIMIT 1',
-    [organizationId, until],
-  );
-  return kept !== undefined;
+  const kept = 'FROM events WHERE organization_id = ? AND position IS NOT NULL AND created_at > ? LIMIT 1';
+  return exists(read, kept, [organizationId, until]);
 }
 
 interface EventRow {

@@ -1,5 +1,5 @@
 import { answerLifetimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
-import { type Database, inLists } from '../engine/database.js';
+import { countOf, type Database, inLists } from '../engine/database.js';
 import { BATCH_ROWS, type Pruning, pruneBatches } from './prune-batches.js';
 import { pruneDeletions } from './prune-deletions.js';
 import { pruneEvents } from './prune-events.js';
@@ -115,13 +115,7 @@ async function pruneByTime(
   { table, key, time, until }: Expired & { readonly key: string },
 ): Promise<number> {
   const { read } = run.database;
-  if (run.dryRun) {
-    const row = await read.get<{ count: number }>(
-      `SELECT count(*) AS count FROM ${table} WHERE ${time} <= ?`,
-      [until],
-    );
-    return row?.count ?? 0;
-  }
+  if (run.dryRun) return countOf(read, `FROM ${table} WHERE ${time} <= ?`, [until]);
   return pruneBatches<{ readonly key: string; readonly time: string }>(run, {
     // Beginning at the last time passes over the rows that are deleted already, which PostgreSQL keeps for a while.
     read: (last) =>

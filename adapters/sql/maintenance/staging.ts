@@ -1,4 +1,4 @@
-import type { Bulk } from '../engine/database.js';
+import { type Bulk, exists } from '../engine/database.js';
 import { createChangesStaging } from './meeting-changes.js';
 import {
   columnTypes,
@@ -47,7 +47,7 @@ export async function finishStaging(bulk: Bulk): Promise<void> {
     { table: 'staged_tied', key: 'meeting_id', analyzed: [] },
   ]) {
     // A small import fills one or two of them, and each statement takes a round trip.
-    if ((await bulk.get(`SELECT 1 FROM ${table} LIMIT 1`)) === undefined) continue;
+    if (!(await exists(bulk, `FROM ${table} LIMIT 1`))) continue;
     await bulk.run(
       `DELETE FROM ${table} WHERE ctid IN (
         SELECT place FROM (

@@ -1,4 +1,12 @@
-import type { Bulk, Database, Engine, Sql, SqlValue } from '../engine/database.js';
+import {
+  type Bulk,
+  countOf,
+  type Database,
+  type Engine,
+  exists,
+  type Sql,
+  type SqlValue,
+} from '../engine/database.js';
 import { lastIdsOf, setLastId, type Table, tablesOf, withIndexesDropped } from './tables.js';
 import { TransferError } from './transfer-error.js';
 
@@ -76,7 +84,7 @@ async function copyTables(
   await target.run('DELETE FROM secret_key');
   await target.run('DELETE FROM secret_key_uses');
   onStep?.('count');
-  const expected = await countsOf(source, tables);
+  const expected = await rowsIn(source, tables);
   const lastIds = await lastIdsOf(source);
   onTotal?.(expected.reduce((sum, { rows }) => sum + rows, 0));
 
@@ -98,7 +106,7 @@ async function copyTables(
   if (target.engine === 'postgres') await target.run(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
 
   onStep?.('compare');
-  compare(expected, await countsOf(target, tables));
+  compare(expected, await rowsIn(target, tables));
   for (const { name } of tables) await setLastId(target, name, lastIds.get(name) ?? null);
   return expected;
 }
@@ -121,11 +129,10 @@ async function commonTables({ source, target }: Sides): Promise<readonly Table[]
   return common;
 }
 
-async function countsOf(sql: Sql, tables: readonly Table[]): Promise<readonly TransferredTable[]> {
+async function rowsIn(sql: Sql, tables: readonly Table[]): Promise<readonly TransferredTable[]> {
   const counts: TransferredTable[] = [];
   for (const { name } of tables) {
-    const counted = await sql.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${name}`);
-    counts.push({ table: name, rows: counted?.rows ?? 0 });
+    counts.push({ table: name, rows: await countOf(sql, `FROM ${name}`) });
   }
   return counts;
 }
@@ -201,9 +208,7 @@ function bytesOf(values: readonly SqlValue[]): number {
 export async function requireEmptyTarget(sql: Sql, engine: Engine): Promise<void> {
   const filled: string[] = [];
   for (const { name } of await tablesOf(sql, engine)) {
-    if (bookkeepingTables.includes(name) || (await sql.get(`SELECT 1 FROM ${name} LIMIT 1`)) === undefined)
-      continue;
-    filled.push(name);
+    if (!bookkeepingTables.includes(name) && (await exists(sql, `FROM ${name} LIMIT 1`))) filled.push(name);
   }
   if (filled.length > 0) {
     throw new TransferError(`The target is not empty: it holds rows in ${filled.join(', ')}.`);

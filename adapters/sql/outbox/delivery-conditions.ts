@@ -1,5 +1,5 @@
 import type { Deliveries, DeliverySelection, DeliveryState } from '@rollcall/core';
-import type { SqlValue } from '../engine/database.js';
+import { allOf, type Condition, type SqlText } from '../engine/sql-text.js';
 
 /** A held delivery is stored as a failed one without an end, which no other delivery is. */
 export const isHeld = `state = 'failed' AND finished_at IS NULL`;
@@ -22,31 +22,22 @@ export function conditionsOf({
   eventId,
   isTest,
   olderThan,
-}: Omit<Parameters<Deliveries['list']>[0], 'limit'>): {
-  readonly conditions: string;
-  readonly values: readonly SqlValue[];
-} {
-  const conditions = ['true'];
-  const values: SqlValue[] = [];
-  const add = (condition: string, ...own: readonly SqlValue[]): void => {
-    conditions.push(condition);
-    values.push(...own);
-  };
-  if (state !== undefined) add(states[state]);
-  if (organizationId !== null) add('organization_id = ?', organizationId);
-  if (since !== undefined) add('created_at >= ?', since);
-  if (until !== undefined) add('created_at < ?', until);
-  if (eventId !== undefined) add('event_id = ?', eventId);
-  if (isTest !== undefined) add(isTest ? 'is_test' : 'NOT is_test');
-  if (olderThan !== undefined) add('(created_at, id) < (?, ?)', olderThan.createdAt, olderThan.id);
-  return { conditions: conditions.join(' AND '), values };
+}: Omit<Parameters<Deliveries['list']>[0], 'limit'>): SqlText {
+  return allOf(
+    ['true'],
+    state !== undefined && [states[state]],
+    organizationId !== null && ['organization_id = ?', organizationId],
+    since !== undefined && ['created_at >= ?', since],
+    until !== undefined && ['created_at < ?', until],
+    eventId !== undefined && ['event_id = ?', eventId],
+    isTest !== undefined && [isTest ? 'is_test' : 'NOT is_test'],
+    olderThan !== undefined && ['(created_at, id) < (?, ?)', olderThan.createdAt, olderThan.id],
+  );
 }
 
 export function inStates({ states: selectedStates }: Pick<DeliverySelection, 'states'>): string {
   return selectedStates.map((state) => `(${states[state]})`).join(' OR ') || 'false';
 }
-
-type Conditions = ReturnType<typeof conditionsOf>;
 
 /** There is always a lower bound of the time, because each state and the table have an index by time. */
 export function selected({
@@ -55,13 +46,14 @@ export function selected({
   since = new Date(0),
   until,
   ...last
-}: DeliverySelection): Conditions {
-  const { conditions, values } = conditionsOf({ organizationId, since, until, isTest: false });
-  const attempt = lastAttempt(last);
-  return {
-    conditions: `(${inStates({ states: selectedStates })}) AND ${conditions} AND NOT is_erased${attempt.conditions}`,
-    values: [...values, ...attempt.values],
-  };
+}: DeliverySelection): SqlText {
+  const own = conditionsOf({ organizationId, since, until, isTest: false });
+  return allOf(
+    [`(${inStates({ states: selectedStates })})`],
+    [own.text, ...own.values],
+    ['NOT is_erased'],
+    lastAttempt(last),
+  );
 }
 
 /** Joins the last attempt only if the selection needs it. */
@@ -69,26 +61,22 @@ function lastAttempt({
   phase,
   status,
   reason,
-}: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Conditions {
-  const pattern = reason === undefined ? undefined : `%${reason.replace(/[!%_]/g, '!$&')}%`;
+}: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Condition {
+  const pattern = `%${reason?.replace(/[!%_]/g, '!$&')}%`;
   const like = (column: string): string => `lower(${column}) LIKE lower(CAST(? AS text)) ESCAPE '!'`;
-  const parts: readonly (readonly [condition: string, ...values: readonly SqlValue[]])[] = [
-    ...(phase === undefined ? [] : [['phase = ?', phase] as const]),
-    ...(status === undefined ? [] : [['status = ?', status] as const]),
-    ...(pattern === undefined
-      ? []
-      : [[`(${like('outcome')} OR ${like('reason')})`, pattern, pattern] as const]),
-  ];
-  if (parts.length === 0) return { conditions: '', values: [] };
-  return {
-    // LIMIT keeps PostgreSQL from joining the whole table of attempts. It looks up the attempts of each delivery.
-    conditions: ` AND EXISTS (
+  const found = allOf(
+    phase !== undefined && ['phase = ?', phase],
+    status !== undefined && ['status = ?', status],
+    reason !== undefined && [`(${like('outcome')} OR ${like('reason')})`, pattern, pattern],
+  );
+  if (found.text === '') return false;
+  // LIMIT keeps PostgreSQL from joining the whole table of attempts. It looks up the attempts of each delivery.
+  const exists = `EXISTS (
       SELECT 1 FROM (
         SELECT phase, status, outcome, reason FROM attempts
         WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1
       ) AS last_attempt
-      WHERE ${parts.map(([condition]) => condition).join(' AND ')}
-    )`,
-    values: parts.flatMap(([, ...values]) => values),
-  };
+      WHERE ${found.text}
+    )`;
+  return [exists, ...found.values];
 }

@@ -109,7 +109,7 @@ async function* matching(
   { readAside }: Database,
   { selection, size }: { readonly selection: DeliverySelection; readonly size: () => number },
 ): AsyncGenerator<readonly number[], void> {
-  const { conditions, values } = selected(selection);
+  const { text: conditions, values } = selected(selection);
   let last: FoundRow | undefined;
   do {
     const rows: readonly FoundRow[] = await readAside(selection.organizationId ?? 0).all<FoundRow>(

@@ -6,7 +6,7 @@ import type {
   Role,
   WaitingStatus,
 } from '@rollcall/core';
-import { inLists, type Sql, type SqlValue } from '../engine/database.js';
+import { countOf, inLists, type Sql, type SqlValue } from '../engine/database.js';
 import {
   oneOf,
   type StoredRow,
@@ -58,17 +58,13 @@ export async function readRecord(
     ...[...entries.rows, ...events.rows].map(({ organizationId }) => organizationId),
   ];
   if (account === null && organizationIds.length === 0) return null;
-  const [sent] = await sql.all<{ sent: number }>(
-    'SELECT count(*) AS sent FROM invitations WHERE invited_by_user_id = ?',
-    [userId],
-  );
   return {
     account,
     emails,
     organizations: await organizationsOf(sql, organizationIds),
     memberships,
     invitations,
-    sentInvitations: sent?.sent ?? 0,
+    sentInvitations: await countOf(sql, 'FROM invitations WHERE invited_by_user_id = ?', [userId]),
     ...(await accessOf(sql, userId)),
     mails: await mailsOf(sql, emails),
     ...(await meetingsOf(sql, userId)),

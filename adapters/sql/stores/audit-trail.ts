@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry, AuditTrail, NamedUser, NewAuditEntry, Who } from '@rollcall/core';
-import { type Database, only, placeholders, type Sql } from '../engine/database.js';
+import { countOf, type Database, only, placeholders, type Sql } from '../engine/database.js';
 import { oneOf, stored, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 
 const fields = storedIn('entries', {
@@ -22,11 +22,8 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
         ORDER BY entries.at DESC, entries.id DESC LIMIT ? OFFSET ?`,
         [organizationId, limit, offset],
       );
-      const counts = await read.all<{ total: number }>(
-        'SELECT count(*) AS total FROM audit_entries WHERE organization_id = ?',
-        [organizationId],
-      );
-      return { total: only(counts).total, entries };
+      const total = await countOf(read, 'FROM audit_entries WHERE organization_id = ?', [organizationId]);
+      return { total, entries };
     },
 
     async lastOf({ organizationId, actions }) {

@@ -1,5 +1,5 @@
 import type { CalendarFeeds } from '@rollcall/core';
-import type { Database } from '../engine/database.js';
+import { type Database, exists } from '../engine/database.js';
 import { storedIn, time, whole } from '../engine/stored.js';
 
 const storedFeed = storedIn('calendar_feeds', { organizationId: whole, userId: whole, createdAt: time });
@@ -9,11 +9,8 @@ export function sqlCalendarFeeds({ read, write }: Database): CalendarFeeds {
     create: ({ organizationId, userId, hash, createdAt }) =>
       write(async (sql) => {
         // The lock keeps the membership until the end of the transaction.
-        const member = await sql.get(
-          'SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ? FOR KEY SHARE',
-          [organizationId, userId],
-        );
-        if (member === undefined) return false;
+        const member = 'FROM memberships WHERE organization_id = ? AND user_id = ? FOR KEY SHARE';
+        if (!(await exists(sql, member, [organizationId, userId]))) return false;
         await sql.run(
           `INSERT INTO calendar_feeds (organization_id, user_id, hash, created_at) VALUES (?, ?, ?, ?)
           ON CONFLICT (organization_id, user_id) DO UPDATE

@@ -10,7 +10,7 @@ import type {
   RecordedDelivery,
 } from '@rollcall/core';
 import { maxRecordedAttempts } from '@rollcall/core/adapters';
-import { only } from '../engine/database.js';
+import { countOf } from '../engine/database.js';
 import {
   flag,
   oneOf,
@@ -83,7 +83,7 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
     },
 
     async list({ limit, ...query }) {
-      const { conditions, values } = conditionsOf(query);
+      const { text: conditions, values } = conditionsOf(query);
       const rows = await readAside(query.organizationId ?? 0).all<DeliveryRow>(
         `SELECT ${columns}, CASE WHEN coalesce(attempts.number, 1) = 1 THEN deliveries.body END AS body
         FROM (
@@ -98,7 +98,7 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
 
     redeliver: (key, journal) =>
       write(async (sql) => {
-        const { conditions, values } = conditionsOf({ organizationId: key.organizationId });
+        const { text: conditions, values } = conditionsOf({ organizationId: key.organizationId });
         const [again] = await sql.all<RedeliveredRow>(
           `UPDATE deliveries SET ${pendingAgain}
           WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped') AND NOT is_erased
@@ -119,13 +119,10 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
         return true;
       }),
 
-    async count(selection) {
-      const { conditions, values } = selected(selection);
-      const rows = await readAside(selection.organizationId ?? 0).all<{ found: number }>(
-        `SELECT count(*) AS found FROM deliveries WHERE ${conditions}`,
-        values,
-      );
-      return only(rows).found;
+    count(selection) {
+      const { text: conditions, values } = selected(selection);
+      const aside = readAside(selection.organizationId ?? 0);
+      return countOf(aside, `FROM deliveries WHERE ${conditions}`, values);
     },
 
     redeliverMatching: (selection, journal) =>

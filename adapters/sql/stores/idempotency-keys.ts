@@ -1,5 +1,5 @@
 import type { IdempotencyKeys, KeptAnswer } from '@rollcall/core';
-import type { Database, Sql } from '../engine/database.js';
+import { type Database, exists, type Sql } from '../engine/database.js';
 import { KeptCalls } from './kept-calls.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
@@ -30,11 +30,9 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
       unlessOrganizationUnknown(database, organizationId, async () => {
         const oldestAt = await kept.oldestIfFull(organizationId, { forgottenBefore, ...limits });
         if (oldestAt !== null) {
-          const known = await read.get(`SELECT 1 FROM idempotency_keys WHERE ${isCall} AND begun_at >= ?`, [
-            ...[organizationId, operation, key],
-            forgottenBefore,
-          ]);
-          if (known === undefined) return { oldestAt };
+          const known = `FROM idempotency_keys WHERE ${isCall} AND begun_at >= ?`;
+          if (!(await exists(read, known, [organizationId, operation, key, forgottenBefore])))
+            return { oldestAt };
         }
         // Of several callers at once, the primary key lets one insert and the condition lets one take over.
         const { changes } = await write(

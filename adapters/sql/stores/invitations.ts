@@ -10,7 +10,8 @@ import type {
   Who,
 } from '@rollcall/core';
 import { invitationState } from '@rollcall/core/rules';
-import { type Engine, inLists, only, type Sql, type SqlValue } from '../engine/database.js';
+import { countOf, type Engine, exists, inLists, type Sql } from '../engine/database.js';
+import { allOf, type SqlText } from '../engine/sql-text.js';
 import {
   oneOf,
   stored,
@@ -28,7 +29,7 @@ import { lockAddress } from './address-lock.js';
 import { storedNamedUser, toWho, whoValues } from './audit-trail.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { writeJournal } from './journal.js';
-import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
+import { containsWords, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
 const fields = storedIn('invitations', {
@@ -77,7 +78,7 @@ const name = "invitations.first_name || ' ' || invitations.last_name";
 const searched = `${name} || ' ' || invitations.email || ' ' || coalesce(invitations.idp_id, '')`;
 
 const NEWEST_FIRST = 'invitations.created_at DESC, invitations.id DESC';
-const orders: Record<InvitationOrder, (engine: Engine) => SqlPart> = {
+const orders: Record<InvitationOrder, (engine: Engine) => SqlText> = {
   newest: () => ({ text: NEWEST_FIRST, values: [] }),
   oldest: () => ({ text: 'invitations.created_at, invitations.id', values: [] }),
   name(engine) {
@@ -127,47 +128,28 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
       return found;
     },
 
-    async list({ organizationId, state, words = [], order = 'newest', offset, limit }) {
-      const found = words.length === 0 ? null : containsWords[engine](searched, words);
-      const condition = [
-        'invitations.organization_id = ?',
-        ...(state === undefined ? [] : [listedStates[state]]),
-        ...(found === null ? [] : [found.text]),
-      ].join(' AND ');
-      const values = [organizationId, ...(found?.values ?? [])];
+    async list({ organizationId, state, words, order = 'newest', offset, limit }) {
+      const found = conditionsFor(engine, { organizationId, state, words });
       const sorted = orders[order](engine);
       const aside = readAside(organizationId);
       const invitations = await listedInvitation.all(
         aside,
         `FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
-        WHERE ${condition}
+        WHERE ${found.text}
         ORDER BY ${sorted.text} LIMIT ? OFFSET ?`,
-        [...values, ...sorted.values, limit, offset],
+        [...found.values, ...sorted.values, limit, offset],
       );
-      const counts = await aside.all<{ total: number }>(
-        `SELECT count(*) AS total FROM invitations WHERE ${condition}`,
-        values,
-      );
-      return { total: only(counts).total, invitations };
+      const total = await countOf(aside, `FROM invitations WHERE ${found.text}`, found.values);
+      return { total, invitations };
     },
 
-    find({ organizationId, state, email, idpId, words = [], after, limit }) {
-      const found = words.length === 0 ? null : containsWords[engine](searched, words);
-      const conditions: readonly (readonly [text: string, ...values: SqlValue[]])[] = [
-        ['invitations.organization_id = ?', organizationId],
-        ...(state === undefined ? [] : [[listedStates[state]] as const]),
-        ...(email === undefined ? [] : [['invitations.email = ?', email] as const]),
-        ...(idpId === undefined ? [] : [['invitations.idp_id = ?', idpId] as const]),
-        ...(found === null ? [] : [[found.text, ...found.values] as const]),
-        ...(after === undefined
-          ? []
-          : [['(invitations.created_at, invitations.id) < (?, ?)', after.createdAt, after.id] as const]),
-      ];
+    find({ limit, ...query }) {
+      const found = conditionsFor(engine, query);
       return storedInvitation.all(
-        readAside(organizationId),
-        `FROM invitations WHERE ${conditions.map(([text]) => text).join(' AND ')}
+        readAside(query.organizationId),
+        `FROM invitations WHERE ${found.text}
         ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ?`,
-        [...conditions.flatMap(([, ...values]) => values), limit],
+        [...found.values, limit],
       );
     },
 
@@ -180,6 +162,30 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
 
     renew: (change, journal) => againAfterConflict(() => write((sql) => renew(sql, change, journal))),
   };
+}
+
+function conditionsFor(
+  engine: Engine,
+  {
+    organizationId,
+    state,
+    email,
+    idpId,
+    words = [],
+    after,
+  }: Omit<Parameters<Invitations['find']>[0], 'limit'>,
+): SqlText {
+  return allOf(
+    ['invitations.organization_id = ?', organizationId],
+    state !== undefined && [listedStates[state]],
+    email !== undefined && ['invitations.email = ?', email],
+    idpId !== undefined && ['invitations.idp_id = ?', idpId],
+    containsWords(engine, searched, words),
+    after !== undefined && [
+      '(invitations.created_at, invitations.id) < (?, ?)',
+      ...[after.createdAt, after.id],
+    ],
+  );
 }
 
 /**
@@ -283,16 +289,16 @@ function byIdIn(
   ]);
 }
 
-async function isMember(
+function isMember(
   sql: Sql,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
 ): Promise<boolean> {
-  const row = await sql.get(
-    `SELECT 1 FROM memberships JOIN users ON users.id = memberships.user_id
+  return exists(
+    sql,
+    `FROM memberships JOIN users ON users.id = memberships.user_id
     WHERE memberships.organization_id = ? AND users.email = ?`,
     [organizationId, email],
   );
-  return row !== undefined;
 }
 
 function pending(

@@ -1,9 +1,8 @@
-import type { EngineSql, Sql, SqlValue } from '../engine/database.js';
+import { type EngineSql, exists, type Sql, type SqlValue } from '../engine/database.js';
 import { lockMeetings, nextChangeTime } from './meeting-clock.js';
 
-export async function leadsMeetings(sql: Sql, userId: number): Promise<boolean> {
-  const meeting = await sql.get('SELECT 1 FROM meetings WHERE group_leader_id = ? LIMIT 1', [userId]);
-  return meeting !== undefined;
+export function leadsMeetings(sql: Sql, userId: number): Promise<boolean> {
+  return exists(sql, 'FROM meetings WHERE group_leader_id = ? LIMIT 1', [userId]);
 }
 
 /** Changes the meetings so that `meeting_changes` tells every organization that sees them. */

@@ -1,5 +1,5 @@
 import type { MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
-import { type Database, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
+import { type Database, exists, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
 import { oneOf, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 
 const storedMail = storedIn('mails', {
@@ -19,7 +19,7 @@ export function sqlMails({ read, write }: Database): Mails {
 
     async claim({ limit, claim, at, until }) {
       // Reading first keeps an outbox without mails from taking the lock of an SQLite file.
-      if ((await read.get('SELECT 1 FROM mails WHERE due_at <= ? LIMIT 1', [at])) === undefined) return [];
+      if (!(await exists(read, 'FROM mails WHERE due_at <= ? LIMIT 1', [at]))) return [];
       return write(async (sql) => {
         const mails = await storedMail.all(
           sql,

@@ -12,7 +12,16 @@ import type {
   Role,
   User,
 } from '@rollcall/core';
-import { type Engine, type EngineSql, lock, only, type Sql, type SqlValue } from '../engine/database.js';
+import {
+  countOf,
+  type Engine,
+  type EngineSql,
+  exists,
+  lock,
+  type Sql,
+  type SqlValue,
+} from '../engine/database.js';
+import { allOf, type SqlText } from '../engine/sql-text.js';
 import { oneOf, type StoredRow, stored, storedIn, text, textOrNull, time, whole } from '../engine/stored.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
@@ -21,7 +30,7 @@ import { endMemberships } from './end-memberships.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { writeJournal } from './journal.js';
 import { storedOrganization } from './organizations.js';
-import { containsWords, type SqlPart, sortKeyOf } from './people-search.js';
+import { containsWords, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js';
 import { storedUser } from './user-row.js';
 import { findUser, insertUser } from './users.js';
@@ -81,34 +90,31 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       }
     },
 
-    async list({ organizationId, words = [], role, order = 'role', offset, limit }) {
-      const found = conditionsFor(engine, { words, role });
+    async list({ organizationId, words, role, order = 'role', offset, limit }) {
+      const found = conditionsFor(engine, { organizationId, words, role });
       const place = places[order](engine);
       const aside = readAside(organizationId);
       const members = await listedMember.all(
         aside,
         `FROM memberships JOIN users ON users.id = memberships.user_id
-        WHERE memberships.organization_id = ?${found.text}
+        WHERE ${found.text}
         ORDER BY ${place.text}, ${byteOrder[engine]} LIMIT ? OFFSET ?`,
-        [organizationId, ...found.values, ...place.values, limit, offset],
+        [...found.values, ...place.values, limit, offset],
       );
-      const counts = await aside.all<{ total: number }>(
-        `SELECT count(*) AS total
-        FROM memberships${words.length === 0 ? '' : ' JOIN users ON users.id = memberships.user_id'}
-        WHERE memberships.organization_id = ?${found.text}`,
-        [organizationId, ...found.values],
-      );
-      return { total: only(counts).total, members };
+      const join =
+        words === undefined || words.length === 0 ? '' : 'JOIN users ON users.id = memberships.user_id';
+      const total = await countOf(aside, `FROM memberships ${join} WHERE ${found.text}`, found.values);
+      return { total, members };
     },
 
-    listByEmail({ organizationId, after, limit, ...filters }) {
-      const found = conditionsFor(engine, filters);
+    listByEmail({ limit, ...query }) {
+      const found = conditionsFor(engine, query);
       return storedMember.all(
-        readAside(organizationId),
+        readAside(query.organizationId),
         `FROM memberships JOIN users ON users.id = memberships.user_id
-        WHERE memberships.organization_id = ?${found.text}${after === null ? '' : ` AND ${byteOrder[engine]} > ?`}
+        WHERE ${found.text}
         ORDER BY ${byteOrder[engine]} LIMIT ?`,
-        [organizationId, ...found.values, ...(after === null ? [] : [after]), limit],
+        [...found.values, limit],
       );
     },
 
@@ -160,7 +166,7 @@ const searched =
   "users.first_name || ' ' || users.last_name || ' ' || users.email || ' ' || coalesce(memberships.idp_id, '')";
 
 /** What each order sorts by first. */
-const places: Record<MemberOrder, (engine: Engine) => SqlPart> = {
+const places: Record<MemberOrder, (engine: Engine) => SqlText> = {
   role: () => ({
     text: "CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END",
     values: [],
@@ -169,18 +175,23 @@ const places: Record<MemberOrder, (engine: Engine) => SqlPart> = {
   newest: () => ({ text: 'memberships.created_at DESC', values: [] }),
 };
 
-/** The conditions, each after an AND. */
-function conditionsFor(engine: Engine, { email, idpId, role, words = [] }: MemberFilters): SqlPart {
-  const conditions = [
-    ...(email === undefined ? [] : [{ text: 'users.email = ?', values: [email] }]),
-    ...(idpId === undefined ? [] : [{ text: 'memberships.idp_id = ?', values: [idpId] }]),
-    ...(role === undefined ? [] : [{ text: 'memberships.role = ?', values: [role] }]),
-    ...(words.length === 0 ? [] : [containsWords[engine](searched, words)]),
-  ];
-  return {
-    text: conditions.map(({ text }) => ` AND ${text}`).join(''),
-    values: conditions.flatMap(({ values }) => values),
-  };
+interface Query extends MemberFilters {
+  readonly organizationId: number;
+  readonly after?: string | null;
+}
+
+function conditionsFor(
+  engine: Engine,
+  { organizationId, email, idpId, role, words = [], after = null }: Query,
+): SqlText {
+  return allOf(
+    ['memberships.organization_id = ?', organizationId],
+    email !== undefined && ['users.email = ?', email],
+    idpId !== undefined && ['memberships.idp_id = ?', idpId],
+    role !== undefined && ['memberships.role = ?', role],
+    containsWords(engine, searched, words),
+    after !== null && [`${byteOrder[engine]} > ?`, after],
+  );
 }
 
 type MemberKey = 'idp_id' | 'uuid' | 'user_id';
@@ -248,12 +259,9 @@ async function change<Answer>(
   });
 }
 
-async function hasOtherOwner(sql: Sql, { organizationId, user }: Member): Promise<boolean> {
-  const other = await sql.get(
-    `SELECT 1 FROM memberships WHERE organization_id = ? AND role = 'owner' AND user_id <> ? LIMIT 1`,
-    [organizationId, user.id],
-  );
-  return other !== undefined;
+function hasOtherOwner(sql: Sql, { organizationId, user }: Member): Promise<boolean> {
+  const others = `FROM memberships WHERE organization_id = ? AND role = 'owner' AND user_id <> ? LIMIT 1`;
+  return exists(sql, others, [organizationId, user.id]);
 }
 
 /** Thrown inside a transaction to roll it back. */
@@ -337,11 +345,8 @@ async function addMember(
 }
 
 async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user: User): Promise<Error> {
-  const member = await sql.get('SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ?', [
-    organizationId,
-    user.id,
-  ]);
-  if (member !== undefined) return new RolledBack('already-member');
+  const own = 'FROM memberships WHERE organization_id = ? AND user_id = ?';
+  if (await exists(sql, own, [organizationId, user.id])) return new RolledBack('already-member');
   const conflict = await idpIdConflict(sql, { organizationId, idpId });
   return conflict === null
     ? new Error('another member of the organization has the UUID')

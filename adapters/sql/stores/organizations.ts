@@ -1,6 +1,6 @@
 import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
 import { combineLookups } from '../engine/combine-lookups.js';
-import { type Database, inLists, type Sql, timestampOrNull } from '../engine/database.js';
+import { type Database, exists, inLists, type Sql, timestampOrNull } from '../engine/database.js';
 import {
   flag,
   type StoredRow,
@@ -245,12 +245,9 @@ function holdersOf(row: HolderRow): readonly AccessKeyHolder[] {
 }
 
 /** Also locks the organization: no other caller can set its first key until the transaction ends. */
-async function hasNoAccessKey(sql: Sql, organizationId: number): Promise<boolean> {
-  const row = await sql.get(
-    'SELECT 1 FROM organizations WHERE id = ? AND access_key_hash IS NULL FOR UPDATE',
-    [organizationId],
-  );
-  return row !== undefined;
+function hasNoAccessKey(sql: Sql, organizationId: number): Promise<boolean> {
+  const from = 'FROM organizations WHERE id = ? AND access_key_hash IS NULL FOR UPDATE';
+  return exists(sql, from, [organizationId]);
 }
 
 /** The organization, which no other caller changes until the transaction ends. */

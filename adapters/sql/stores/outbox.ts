@@ -1,6 +1,6 @@
 import type { ClaimedDelivery, Outbox, RecordedAttempt } from '@rollcall/core';
 import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
-import { type Engine, type EngineSql, lock, only, type Sql } from '../engine/database.js';
+import { type Engine, type EngineSql, exists, lock, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
 import { lockOrganization, storedClaimed } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
@@ -74,11 +74,8 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
 
     async recoverStale({ olderThanMs, maxClaims, at }) {
       const before = await timestampBefore(read, { engine, olderThanMs, at });
-      const stale = await read.get(
-        `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY organization_id, claimed_at LIMIT 1`,
-        [before],
-      );
-      if (stale === undefined) return { again: 0, failed: 0 };
+      const stale = `FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY organization_id, claimed_at LIMIT 1`;
+      if (!(await exists(read, stale, [before]))) return { again: 0, failed: 0 };
       return write(async (sql) => {
         await holdClaims(sql, before);
         return recoverClaims(sql, { before, maxClaims, at });
@@ -116,11 +113,8 @@ async function startTest(
   { event, claim, at }: Parameters<Outbox['startTest']>[0],
 ): Promise<ClaimedDelivery | null> {
   const { organizationId, id, name, body, createdAt } = event;
-  const other = await sql.get(
-    `SELECT 1 FROM deliveries WHERE state = 'sending' AND organization_id = ? AND is_test`,
-    [organizationId],
-  );
-  if (other !== undefined) return null;
+  const other = `FROM deliveries WHERE state = 'sending' AND organization_id = ? AND is_test`;
+  if (await exists(sql, other, [organizationId])) return null;
   const started = await storedClaimed.changed(
     sql,
     `INSERT INTO deliveries

@@ -1,6 +1,6 @@
 import type { NewSession, Sessions } from '@rollcall/core';
 import { maxSessions } from '@rollcall/core/adapters';
-import { lock, type Sql } from '../engine/database.js';
+import { exists, lock, type Sql } from '../engine/database.js';
 import { type StoredRow, stored } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
@@ -21,16 +21,13 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
         write(async (sql) => {
           if (passwordHash !== null) {
             // The lock keeps the hash until the end, so that a later password change also ends this session.
-            const user = await sql.get('SELECT 1 FROM users WHERE id = ? AND password_hash = ? FOR SHARE', [
-              session.userId,
-              passwordHash,
-            ]);
-            if (user === undefined) return false;
+            const from = 'FROM users WHERE id = ? AND password_hash = ? FOR SHARE';
+            if (!(await exists(sql, from, [session.userId, passwordHash]))) return false;
           }
           if (session.boundTo !== null) {
             // The lock keeps the membership until the end, so that a removal also ends this session.
-            const text = 'SELECT 1 FROM memberships WHERE organization_id = ? AND user_id = ? FOR KEY SHARE';
-            if ((await sql.get(text, [session.boundTo, session.userId])) === undefined) return false;
+            const from = 'FROM memberships WHERE organization_id = ? AND user_id = ? FOR KEY SHARE';
+            if (!(await exists(sql, from, [session.boundTo, session.userId]))) return false;
           }
           await insertSession(sql, session);
           return true;

@@ -1,4 +1,4 @@
-import type { Database } from '../engine/database.js';
+import { type Database, exists } from '../engine/database.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { isSqliteConstraintError } from '../sqlite/errors.js';
 
@@ -44,8 +44,7 @@ async function unlessMissing<Answer, Missing>(
     return await work();
   } catch (error) {
     if (!isSqliteConstraintError(error) && !isPostgresConstraintError(error)) throw error;
-    const row = await read.get(`SELECT 1 FROM ${table} WHERE id = ?`, [id]);
-    if (row !== undefined) throw error;
+    if (await exists(read, `FROM ${table} WHERE id = ?`, [id])) throw error;
     return missing;
   }
 }

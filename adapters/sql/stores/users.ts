@@ -1,6 +1,6 @@
 import type { NewUser, User, Users } from '@rollcall/core';
 import { renamedHosts } from '@rollcall/core/adapters';
-import { lock, type Sql } from '../engine/database.js';
+import { exists, lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { writeJournal } from './journal.js';
@@ -106,12 +106,12 @@ async function setName(
   return user;
 }
 
-async function leadsElsewhere(sql: Sql, userId: number, organizationId: number): Promise<boolean> {
-  const meeting = await sql.get(
-    'SELECT 1 FROM meetings WHERE group_leader_id = ? AND organization_id IS DISTINCT FROM ? LIMIT 1',
+function leadsElsewhere(sql: Sql, userId: number, organizationId: number): Promise<boolean> {
+  return exists(
+    sql,
+    'FROM meetings WHERE group_leader_id = ? AND organization_id IS DISTINCT FROM ? LIMIT 1',
     [userId, organizationId],
   );
-  return meeting !== undefined;
 }
 
 async function organizationsOf(sql: Sql, userId: number): Promise<readonly number[]> {
@@ -122,8 +122,8 @@ async function organizationsOf(sql: Sql, userId: number): Promise<readonly numbe
   return rows.map(({ organization_id }) => organization_id).sort((a, b) => a - b);
 }
 
-async function hasEmail(sql: Sql, email: string): Promise<boolean> {
-  return (await sql.get('SELECT 1 FROM users WHERE email = ?', [email])) !== undefined;
+function hasEmail(sql: Sql, email: string): Promise<boolean> {
+  return exists(sql, 'FROM users WHERE email = ?', [email]);
 }
 
 /** Ends every session and password reset of the user. */
