@@ -1,4 +1,5 @@
 import type { Session } from '@rollcall/core';
+import { nameOf } from '../design/avatar.js';
 import { Banner, Button } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { meetingsPath } from '../errors/answer-errors.js';
@@ -27,7 +28,9 @@ export const redeemLoginLink: Page = {
           <p>
             This link signs you in once and opens your meetings with <bdi>{organizationName}</bdi>.
           </p>
-          {replaced !== null && <SignsOut user={replaced.user} />}
+          {replaced !== null && (
+            <SignsOut user={replaced.user}>Signing in with this link signs you out here.</SignsOut>
+          )}
           <Form token={formToken(visit)}>
             <Button kind="primary">Sign in</Button>
           </Form>
@@ -49,11 +52,10 @@ export const redeemLoginLink: Page = {
 };
 
 /** The link may be for someone else who uses this browser, and its session can do less than that of a password. */
-function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
+export function SignsOut({ user, children }: Pick<Session, 'user'> & { readonly children: string }) {
   return (
     <Banner tone="warning">
-      You are signed in as <bdi>{`${firstName} ${lastName}`}</bdi>. Signing in with this link signs you out
-      here.
+      You are signed in as <bdi>{nameOf(user)}</bdi>. {children}
     </Banner>
   );
 }

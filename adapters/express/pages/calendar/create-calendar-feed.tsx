@@ -1,4 +1,5 @@
 import { Secret } from '@rollcall/core';
+import { ask, type Question } from '../ask.js';
 import {
   BackLink,
   Banner,
@@ -8,7 +9,7 @@ import {
   Message,
   OneTimeSecret,
 } from '../design/components.js';
-import { Confirm, Form, HiddenFields } from '../design/form.js';
+import { Form, HiddenFields } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
@@ -196,8 +197,12 @@ export const revokeCalendarFeed = memberPage({
       question: 'Revoke your calendar address?',
       action: paths.revokeCalendar(visit.organization.id),
       confirmLabel: 'Revoke the address',
-      consequence:
-        'It stops working at once, and calendars that use it stop updating. You can create a new address at any time.',
+      children: (
+        <p>
+          It stops working at once, and calendars that use it stop updating. You can create a new address at
+          any time.
+        </p>
+      ),
     }),
   async post(visit) {
     const path = paths.calendar(visit.organization.id);
@@ -216,42 +221,24 @@ export const replaceCalendarFeed = memberPage({
       question: 'Replace your calendar address?',
       action: paths.calendar(visit.organization.id),
       confirmLabel: 'Replace the address',
-      consequence:
-        'Your current address stops working at once. Calendars that use it stop updating until you add the new one.',
+      children: (
+        <p>
+          Your current address stops working at once. Calendars that use it stop updating until you add the
+          new one.
+        </p>
+      ),
     }),
 });
-
-interface FeedQuestion {
-  readonly question: string;
-  /** Where the answer is sent. */
-  readonly action: string;
-  readonly confirmLabel: string;
-  readonly consequence: string;
-}
 
 /** Asks before the current address changes. Without one, there is nothing to ask. */
 async function askAboutFeed(
   visit: MemberVisit,
-  { question, action, confirmLabel, consequence }: FeedQuestion,
+  question: Pick<Question, 'question' | 'action' | 'confirmLabel' | 'children'>,
 ): Promise<void> {
   const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
   const path = paths.calendar(visit.organization.id);
   if (feed === null) return visit.leadTo(path);
-  visit.show({
-    title: question,
-    body: (
-      <Confirm
-        question={question}
-        action={action}
-        token={visit.token}
-        fields={feedField(feed)}
-        confirmLabel={confirmLabel}
-        cancelPath={path}
-      >
-        <p>{consequence}</p>
-      </Confirm>
-    ),
-  });
+  ask(visit, { ...question, fields: feedField(feed), cancelPath: path });
 }
 
 /** Links that open a calendar app with the address of a feed. Google and Microsoft then get the address. */

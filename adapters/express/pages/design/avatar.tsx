@@ -1,3 +1,4 @@
+import type { User } from '@rollcall/core';
 import { initialOf } from '@rollcall/core/rules';
 import type { PublicAddress } from '../public-address.js';
 
@@ -6,6 +7,11 @@ const COLOURS = 6;
 interface AvatarProps {
   readonly person: { readonly id: number; readonly name: string; readonly avatar: string | null };
   readonly address: PublicAddress;
+}
+
+/** The whole name. */
+export function nameOf({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string {
+  return `${firstName} ${lastName}`;
 }
 
 /** The picture that programs get for people without one, below the base path. */

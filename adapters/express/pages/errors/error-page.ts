@@ -226,7 +226,8 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   },
 };
 
-export const problemPages: Record<PageProblem, ErrorPage> = {
+/** The problems that a request to a page can have before the core sees it. */
+export const problemPages = {
   'not-found': notFound,
   'method-not-allowed': {
     status: 405,
@@ -272,7 +273,9 @@ export const problemPages: Record<PageProblem, ErrorPage> = {
     advice: 'You opened many pages in a short time. Please wait a minute, then try again.',
     next: 'retry',
   },
-};
+} as const satisfies Readonly<Record<string, ErrorPage>>;
+
+export type PageProblem = keyof typeof problemPages;
 
 /** The page for an error, and the seconds after which a retry makes sense (null if unknown). */
 export interface ErrorAnswer {
@@ -302,18 +305,6 @@ function requestErrorPage(error: unknown): ErrorPage | null {
   if (status === 413) return problemPages['form-too-large'];
   return status === 415 ? problemPages['unsupported-form'] : problemPages['malformed-form'];
 }
-
-/** The problems that a request to a page can have before the core sees it. */
-export type PageProblem =
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'malformed-form'
-  | 'unsupported-form'
-  | 'form-too-large'
-  | 'cross-origin-form'
-  | 'expired-form'
-  | 'bound-session'
-  | 'too-many-visits';
 
 /** Thrown by pages. The error page says what happened and what to do. */
 export class PageError extends Error {

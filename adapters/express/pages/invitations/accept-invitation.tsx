@@ -1,7 +1,8 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
 import { clientOf, startSession } from '../account/client.js';
 import { passwordHelp } from '../account/password-fields.js';
-import { Banner, Button } from '../design/components.js';
+import { SignsOut } from '../account/redeem-login-link.js';
+import { Button } from '../design/components.js';
 import {
   expiredForm,
   Field,
@@ -87,7 +88,10 @@ async function showInvitation(visit: Visit, problems: FormProblems): Promise<voi
         ) : (
           <>
             <InvitationText invitation={invitation} />
-            {isSomeoneElse(session, invitation) && <SignsOut user={session.user} />}
+            {/* Two people may share a browser, and an admin may try a link that they sent. */}
+            {isSomeoneElse(session, invitation) && (
+              <SignsOut user={session.user}>Accepting signs you out here.</SignsOut>
+            )}
             <AcceptForm {...form} token={token} />
           </>
         )}
@@ -136,15 +140,6 @@ function InvitationText({ invitation: { organization, hasAccount } }: Pick<Invit
         ? 'You already have an account. Enter its password to accept.'
         : 'Check your name and choose a password to accept.'}
     </p>
-  );
-}
-
-/** Two people may share a browser, and an admin may try a link that they sent. */
-function SignsOut({ user: { firstName, lastName } }: Pick<Session, 'user'>) {
-  return (
-    <Banner tone="warning">
-      You are signed in as <bdi>{`${firstName} ${lastName}`}</bdi>. Accepting signs you out here.
-    </Banner>
   );
 }
 

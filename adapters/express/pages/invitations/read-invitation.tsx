@@ -1,6 +1,7 @@
 import { type InvitationState, type InvitationView, type ListedState, Refusal } from '@rollcall/core';
+import { ask } from '../ask.js';
+import { nameOf } from '../design/avatar.js';
 import { BackLink, Badge, ButtonLink, CopyText, Facts, type Tone } from '../design/components.js';
-import { Confirm } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
@@ -35,10 +36,6 @@ const states: Record<ListedState, { readonly label: string; readonly tone: Tone 
 export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>) {
   const { tone, label } = states[replacedBy === null ? state : 'replaced'];
   return <Badge tone={tone}>{label}</Badge>;
-}
-
-export function nameOf({ firstName, lastName }: Pick<KnownInvitation, 'firstName' | 'lastName'>): string {
-  return `${firstName} ${lastName}`;
 }
 
 /** Whether the person can get a new link under the same UUID. */
@@ -154,26 +151,22 @@ export const revokeInvitation = memberPage({
   path: paths.revokeInvitation(':id', ':uuid'),
   section: 'invitations',
   async get(visit) {
-    const { organization, token } = visit;
+    const { organization } = visit;
     const invitation = await invitationOf(visit);
     const path = paths.invitation(organization.id, invitation.userUuid);
     if (invitation.state !== 'pending') return visit.leadTo(path);
-    visit.show({
+    ask(visit, {
       title: `Revoke the invitation for ${nameOf(invitation)}?`,
-      body: (
-        <Confirm
-          question="Revoke this invitation?"
-          action={paths.revokeInvitation(organization.id, invitation.userUuid)}
-          token={token}
-          fields={{ invitation: invitation.id }}
-          confirmLabel="Revoke the invitation"
-          cancelPath={path}
-        >
-          <p>
-            The link for <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) stops working at
-            once. Anyone who opens it will see that the invitation was revoked.
-          </p>
-        </Confirm>
+      question: 'Revoke this invitation?',
+      action: paths.revokeInvitation(organization.id, invitation.userUuid),
+      fields: { invitation: invitation.id },
+      confirmLabel: 'Revoke the invitation',
+      cancelPath: path,
+      children: (
+        <p>
+          The link for <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) stops working at once.
+          Anyone who opens it will see that the invitation was revoked.
+        </p>
       ),
     });
   },

@@ -1,3 +1,4 @@
+import { nameOf } from '../design/avatar.js';
 import { Checkbox, Form, HiddenFields, noProblems, Submit } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { memberForm, type ShownForm } from '../form-page.js';
@@ -6,7 +7,7 @@ import { idpIdProblems } from '../members/idp-id-problems.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { CorrectionFields, correctionOf, personLabels, sendMailIn } from './invite-user.js';
-import { canRenew, changeInvitation, invitationOf, type KnownInvitation, nameOf } from './read-invitation.js';
+import { canRenew, changeInvitation, invitationOf, type KnownInvitation } from './read-invitation.js';
 
 /** Gives an invitation a new link, and lets an admin correct its name and ID. */
 export const renewInvitation = memberForm({

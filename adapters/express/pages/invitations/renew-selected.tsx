@@ -1,13 +1,15 @@
 import { Refusal, type RenewedInvitation } from '@rollcall/core';
 import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
+import { ask } from '../ask.js';
+import { nameOf } from '../design/avatar.js';
 import { BackLink, CopyText } from '../design/components.js';
-import { Checkbox, Confirm } from '../design/form.js';
+import { Checkbox } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { linksAdvice, sendMailIn } from './invite-user.js';
-import { canRenew, type KnownInvitation, nameOf } from './read-invitation.js';
+import { canRenew, type KnownInvitation } from './read-invitation.js';
 
 /** Gives all selected invitations new links, after asking, and shows the links. */
 export const renewSelected = memberPage({
@@ -102,7 +104,7 @@ export const revokeSelected = memberPage({
   },
 });
 
-interface Question {
+interface Choice {
   readonly action: 'renew' | 'revoke';
   /** The action as the first word of the question and of its button. */
   readonly verb: string;
@@ -115,29 +117,26 @@ interface Question {
 }
 
 /** Asks before all selected invitations are changed that the action is allowed for. */
-async function askAboutSelected(visit: MemberVisit, question: Question): Promise<void> {
-  const { organization, token } = visit;
-  const { action, verb, kind, isAllowed, consequence, controls } = question;
+async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<void> {
+  const { organization } = visit;
+  const { action, verb, kind, isAllowed, consequence, controls } = choice;
   const selected = await selectedInvitations(visit);
   const invitations = selected.filter(isAllowed);
   const list = paths.invitations(organization.id);
   if (invitations.length === 0) return visit.leadTo(list, `none-to-${action}`);
   const change = `${verb} ${countOf(invitations.length)}`;
-  visit.show({
-    title: `${change}?`,
-    body: (
-      <Confirm
-        {...{ kind, token }}
-        question={`${change}?`}
-        action={paths.selectedInvitations(organization.id, action)}
-        fields={idsField(invitations)}
-        controls={controls}
-        confirmLabel={change}
-        cancelPath={list}
-      >
+  ask(visit, {
+    ...{ kind, controls },
+    question: `${change}?`,
+    action: paths.selectedInvitations(organization.id, action),
+    fields: idsField(invitations),
+    confirmLabel: change,
+    cancelPath: list,
+    children: (
+      <>
         <p>{consequence}</p>
         <SelectedList invitations={invitations} left={selected.length - invitations.length} />
-      </Confirm>
+      </>
     ),
   });
 }

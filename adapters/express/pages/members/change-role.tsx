@@ -1,8 +1,8 @@
-import { type Member, Refusal, type Role } from '@rollcall/core';
+import type { Member, Role } from '@rollcall/core';
+import { nameOf } from '../design/avatar.js';
 import { BackLink, Button, ButtonLink, Facts, OnThisPage } from '../design/components.js';
 import { Field, Form, HiddenFields, noProblems, Select } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
-import { PageError } from '../errors/error-page.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
@@ -90,12 +90,7 @@ export function isSelf({ session }: MemberVisit, { id }: Member['user']): boolea
 
 /** The member whom the address names. */
 export async function memberOf({ core, organization, request }: MemberVisit): Promise<Member> {
-  try {
-    return await core.readMember({ organization, userId: canonicalId(request.params.userId) });
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'member-not-found') throw new PageError('not-found');
-    throw error;
-  }
+  return core.readMember({ organization, userId: canonicalId(request.params.userId) });
 }
 
 /** Whether this is the organization's only owner. */
@@ -107,10 +102,6 @@ export async function isLastOwner({ core, organization }: MemberVisit, { role }:
 }
 
 export const LAST_OWNER_TEXT = 'The last owner can’t be removed. Make someone else an owner first.';
-
-export function nameOf({ firstName, lastName }: Member['user']): string {
-  return `${firstName} ${lastName}`;
-}
 
 interface MemberForms {
   readonly role: ShownForm<keyof RoleValues, Member>;

@@ -1,4 +1,5 @@
 import { Refusal } from '@rollcall/core';
+import { nameOf } from '../design/avatar.js';
 import { type FormProblems, problemsOf } from '../design/form.js';
 import type { RefusedForm } from '../form-page.js';
 import { paths } from '../paths.js';
@@ -20,14 +21,10 @@ async function holderOf({ core, organization, role }: MemberVisit, idpId: string
   const { items: members } = await core.listUsers({ organization, idpId, limit: 1 });
   if (members[0] !== undefined)
     return role === 'owner'
-      ? linkTo(members[0].user, paths.member(organization.id, members[0].user.id))
+      ? { href: paths.member(organization.id, members[0].user.id), text: nameOf(members[0].user) }
       : null;
   const { items } = await core.findInvitations({ organization, idpId, state: 'pending', limit: 1 });
   return items[0] === undefined
     ? null
-    : linkTo(items[0], paths.invitation(organization.id, items[0].userUuid));
-}
-
-function linkTo(person: { readonly firstName: string; readonly lastName: string }, href: string) {
-  return { href, text: `${person.firstName} ${person.lastName}` };
+    : { href: paths.invitation(organization.id, items[0].userUuid), text: nameOf(items[0]) };
 }

@@ -1,45 +1,41 @@
 import type { Member } from '@rollcall/core';
+import { ask } from '../ask.js';
+import { nameOf } from '../design/avatar.js';
 import { Message } from '../design/components.js';
-import { Confirm } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf, nameOf } from './change-role.js';
+import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf } from './change-role.js';
 
 /** Asks before a member is removed from the organization. */
 export const removeMember = memberPage({
   path: paths.removeMember(':id', ':userId'),
   section: 'people',
   async get(visit) {
-    const { organization, token } = visit;
+    const { organization } = visit;
     const member = await memberOf(visit);
     const { user } = member;
-    const path = paths.member(organization.id, user.id);
     if (await isLastOwner(visit, member)) return showLastOwner(visit, member);
-    visit.show({
+    ask(visit, {
       title: `Remove ${nameOf(user)}?`,
-      body: (
-        <Confirm
-          question={
-            isSelf(visit, user) ? (
-              'Remove yourself?'
-            ) : (
-              <>
-                Remove <bdi>{nameOf(user)}</bdi>?
-              </>
-            )
-          }
-          action={paths.removeMember(organization.id, user.id)}
-          token={token}
-          confirmLabel="Remove"
-          cancelPath={path}
-        >
+      question: isSelf(visit, user) ? (
+        'Remove yourself?'
+      ) : (
+        <>
+          Remove <bdi>{nameOf(user)}</bdi>?
+        </>
+      ),
+      action: paths.removeMember(organization.id, user.id),
+      confirmLabel: 'Remove',
+      cancelPath: paths.member(organization.id, user.id),
+      children: (
+        <>
           <p>
             They’re signed out and their links stop working: login links of <bdi>{organization.name}</bdi>,
             their calendar address, and any pending invitation to <bdi>{user.email}</bdi>.
           </p>
           <p>Their account and their seats in meetings stay. To come back, they need a new invitation.</p>
-        </Confirm>
+        </>
       ),
     });
   },

@@ -1,9 +1,10 @@
+import { nameOf } from '../design/avatar.js';
 import { Form, Submit } from '../design/form.js';
 import { accountForm, memberForm, type ShownForm } from '../form-page.js';
 import { NameFields, personLabels } from '../invitations/invite-user.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
-import { memberOf, nameOf } from './change-role.js';
+import { memberOf } from './change-role.js';
 
 const nameForm = {
   fields: ['first_name', 'last_name'],

@@ -1,6 +1,7 @@
 import { maxListedDeliveries, parseClockTime } from '@rollcall/core/rules';
+import { ask } from '../ask.js';
 import { Message } from '../design/components.js';
-import { Confirm, Field, noProblems, otherProblems, Submit } from '../design/form.js';
+import { Field, noProblems, otherProblems, Submit } from '../design/form.js';
 import { localTextWithSeconds, Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberPage } from '../page.js';
@@ -73,7 +74,7 @@ function showSinceForm(visit: MemberVisit, { text, problem }: SinceInput): void 
 }
 
 async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
-  const { core, organization, zone, token } = visit;
+  const { core, organization, zone } = visit;
   const path = paths.webhooks(organization.id);
   const [count, webhook] = await Promise.all([
     core.countDeliveries({ organization, states: ['failed'], since }),
@@ -81,18 +82,15 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
   ]);
   if (count === 0) return showNothing(visit, since);
   const question = `Resend ${count} ${count === 1 ? 'event' : 'events'}?`;
-  visit.show({
-    title: question,
-    body: (
-      <Confirm
-        question={question}
-        action={paths.redeliverFailed(visit.organization.id)}
-        token={token}
-        fields={{ since: since.toISOString() }}
-        kind="primary"
-        confirmLabel="Resend"
-        cancelPath={path}
-      >
+  ask(visit, {
+    question,
+    action: paths.redeliverFailed(visit.organization.id),
+    fields: { since: since.toISOString() },
+    kind: 'primary',
+    confirmLabel: 'Resend',
+    cancelPath: path,
+    children: (
+      <>
         <p>
           {count === 1 ? 'It happened' : 'They happened'} at <Timestamp at={since} zone={zone} hasSeconds /> (
           {zoneName(zone)}) or later and {count === 1 ? 'was' : 'were'} not delivered. Tests are not counted.{' '}
@@ -105,7 +103,7 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
             them will be skipped.
           </p>
         )}
-      </Confirm>
+      </>
     ),
   });
 }

@@ -1,4 +1,5 @@
 import type { WebhookView } from '@rollcall/core';
+import { ask } from '../ask.js';
 import { ButtonLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
 import { Confirm, KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
@@ -166,28 +167,23 @@ export const finishRotation = memberPage({
   path: paths.finishRotation(':id'),
   section: 'webhooks',
   async get(visit) {
-    const { core, organization, zone, token } = visit;
+    const { core, organization, zone } = visit;
     const webhook = await core.readWebhook({ organization });
     const endsAt = webhook?.rotationEndsAt ?? null;
     const path = paths.webhooks(organization.id);
     if (endsAt === null) return visit.leadTo(path);
-    visit.show({
-      title: 'Finish the rotation?',
-      body: (
-        <Confirm
-          question="Finish the rotation?"
-          action={paths.finishRotation(organization.id)}
-          token={token}
-          fields={{ ends_at: endsAt.toISOString() }}
-          confirmLabel="Finish the rotation"
-          cancelPath={path}
-        >
-          <p>
-            The old secret stops working at once instead of <Timestamp at={endsAt} zone={zone} /> (
-            {zoneName(zone)}). If your endpoint does not have the new secret yet, it can’t verify our requests
-            any more.
-          </p>
-        </Confirm>
+    ask(visit, {
+      question: 'Finish the rotation?',
+      action: paths.finishRotation(organization.id),
+      fields: { ends_at: endsAt.toISOString() },
+      confirmLabel: 'Finish the rotation',
+      cancelPath: path,
+      children: (
+        <p>
+          The old secret stops working at once instead of <Timestamp at={endsAt} zone={zone} /> (
+          {zoneName(zone)}). If your endpoint does not have the new secret yet, it can’t verify our requests
+          any more.
+        </p>
       ),
     });
   },
