@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCompletionCommand } from './program/completion.js';
-import { addDataCommands } from './program/data.js';
+import { addDataCommands } from './program/dataset-commands.js';
 import { addDeliveryCommands } from './program/deliveries.js';
 import { examples } from './program/options.js';
 import { addOrganizationCommands } from './program/organizations.js';

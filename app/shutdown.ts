@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Log } from '@rollcall/node/log';
 import { processEnvironment } from './config.js';
-import type { StartedService } from './main.js';
+import type { StartedService } from './start-service.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** npm forwards signals, so one Ctrl+C on a terminal may arrive twice. The copy arrives within this time. */

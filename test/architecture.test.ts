@@ -145,7 +145,7 @@ const zones: readonly Zone[] = [
 /** The files that may read environment variables. */
 const environmentReaders = /^app\/config\.ts$/;
 /** The files that may import inversify. */
-const containers = /^app\/(assembly\/|(command-context|create-rollcall|main)\.ts$)/;
+const containers = /^app\/(assembly\/|(command-context|create-rollcall|start-service)\.ts$)/;
 
 interface SourceFile {
   readonly path: string;

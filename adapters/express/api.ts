@@ -1,8 +1,8 @@
 import express, { type RequestHandler, type Router } from 'express';
+import { methodsOf } from './add-operations.js';
 import { FairTurns } from './fair-turns.js';
 import { localsOf } from './locals.js';
 import { LongAnswers } from './long-answers.js';
-import { methodsOf } from './method.js';
 import { handlersOf, type Operation, type OperationOptions } from './operation.js';
 import { API_BASE } from './probe-paths.js';
 import { decode } from './query.js';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
-import { MAX_UNANSWERED } from './connections.js';
+import { MAX_UNANSWERED } from './requests-in-turn.js';
 
 /**
  * For an application on the server of a host, which starts every request of a connection at once. Node emits no `close`

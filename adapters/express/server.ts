@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeSoon, isClosing } from './close-soon.js';
-import { Connections, MAX_UNANSWERED } from './connections.js';
-import { stopParsingWhenClosing } from './drop-pipelined-requests.js';
 import { LOG_WINDOW_MS, limitLines } from './limit-lines.js';
 import type { Logger } from './logger.js';
 import { messageClassesOf } from './message-classes.js';
 import { refusalCodeOf, refuseConnection } from './refuse-connection.js';
 import { headProblem } from './request-head.js';
+import { Connections, MAX_UNANSWERED } from './requests-in-turn.js';
+import { stopParsingWhenClosing } from './stop-parsing.js';
 import { stopServer } from './stop-server.js';
 
 export interface HttpServerOptions {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Connections } from './connections.js';
+import type { Connections } from './requests-in-turn.js';
 
 /** The maximum time to wait for the turn of the event loop after which closing resets no connection. */
 const MAX_ACCEPT_MS = 2000;

@@ -3,7 +3,7 @@ import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { type Acting, checkActor } from './actor.js';
 import { auditEntries } from './audit-entries.js';
-import { changedOrganization } from './changed-organization.js';
+import { changedOrganization } from './changed-or-outdated.js';
 import type { OfOrganization } from './of-organization.js';
 import { organizationNameProblem } from './organization-name.js';
 import { noSuchOrganization } from './organization-not-found.js';

@@ -6,7 +6,7 @@ import type { Uses } from '../deps.js';
 import { CallLost, Refusal } from '../errors.js';
 import { mayBeId } from '../values/ids.js';
 import { deliveryNotFound } from './delivery-not-found.js';
-import { countTest, takeTestBack } from './test-limit.js';
+import { countTest, takeTestBack } from './limit-tests.js';
 
 /** The request of `redeliver`. */
 export interface Redeliver extends Acting {

@@ -6,9 +6,9 @@ import { Refusal, Unavailable } from '../errors.js';
 import { checkId } from '../values/ids.js';
 import { attemptDelivery, stateAfter } from './attempt-delivery.js';
 import type { DeliveryReport } from './delivery-report.js';
+import { countTest } from './limit-tests.js';
 import { testRegistered } from './membership-events.js';
 import { type AskStorage, prepareAttempt } from './prepare-attempt.js';
-import { countTest } from './test-limit.js';
 import { untilAvailable } from './until-available.js';
 
 /** The request of `testWebhook`. */

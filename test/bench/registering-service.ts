@@ -3,7 +3,7 @@ import { type Core, Unavailable } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { startService } from '#app/main.js';
+import { startService } from '#app/start-service.js';
 import { embedding } from '../support/fault/service.js';
 
 /**

@@ -1,7 +1,7 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { proveFeed } from '../support/feed/rounds.js';
+import { proveFeed } from '../support/feed/prove-feed.js';
 import { startMigrated } from '../support/feed/start-migrated.js';
 
 /** Printed with the counts. `npm run test:soak` has the full number of rounds. */

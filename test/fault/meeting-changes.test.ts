@@ -2,7 +2,12 @@ import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { faults } from '../support/changes/messages.js';
-import { type ImportInstance, INSTANCES, proveChanges, startInstances } from '../support/changes/rounds.js';
+import {
+  type ImportInstance,
+  INSTANCES,
+  proveChanges,
+  startInstances,
+} from '../support/changes/prove-changes.js';
 import { startMigrated } from '../support/feed/start-migrated.js';
 
 /** Printed with the counts. `npm run test:soak` has the full number of rounds. */

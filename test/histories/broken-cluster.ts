@@ -2,7 +2,7 @@ import type { Ports } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { type StartedService, startService } from '#app/main.js';
+import { type StartedService, startService } from '#app/start-service.js';
 import { prepareSite, unfinished } from '../support/fault/service.js';
 import { type Answer, startReceiver } from '../support/receiver.js';
 import { type Cluster, SECRET_KEY } from './cluster.js';

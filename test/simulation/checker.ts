@@ -2,11 +2,11 @@ import { checkAccess } from './checks/access.js';
 import { checkDeliveries } from './checks/deliveries.js';
 import { checkErasures } from './checks/erasures.js';
 import { checkFeed } from './checks/feed.js';
-import { checkHealth } from './checks/health.js';
 import { checkMemberships } from './checks/memberships.js';
-import { checkRegisters } from './checks/registers.js';
+import { checkRegisters } from './checks/sequential.js';
 import { checkSessions } from './checks/sessions.js';
 import { checkSignatures } from './checks/signatures.js';
+import { checkHealth } from './checks/webhook-failures.js';
 import type { Final } from './final.js';
 import { completed, type History, type Send, type Signatures } from './history.js';
 

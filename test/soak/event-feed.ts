@@ -1,5 +1,5 @@
 import { type Part, runParts } from '../support/fault/parts.js';
-import { proveFeed } from '../support/feed/rounds.js';
+import { proveFeed } from '../support/feed/prove-feed.js';
 import { startMigrated } from '../support/feed/start-migrated.js';
 import { endPostgres } from '../support/postgres.js';
 

@@ -10,7 +10,7 @@ import {
 } from '../support/fault/kill.js';
 import { type Part, runParts } from '../support/fault/parts.js';
 import { testThroughPooler } from '../support/fault/pooler.js';
-import { serveTwice } from '../support/fault/second.js';
+import { serveTwice } from '../support/fault/second-server.js';
 import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault/stop.js';
 import { holdUpOneReceiver } from '../support/fault/stuck.js';
 

@@ -1,4 +1,4 @@
-import { INSTANCES, proveChanges, startInstances } from '../support/changes/rounds.js';
+import { INSTANCES, proveChanges, startInstances } from '../support/changes/prove-changes.js';
 import { type Part, runParts } from '../support/fault/parts.js';
 import { startMigrated } from '../support/feed/start-migrated.js';
 import { endPostgres } from '../support/postgres.js';

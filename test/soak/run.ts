@@ -25,7 +25,7 @@ const programs: readonly Program[] = [
   { name: 'state-machine', maxMinutes: 20 },
   { name: 'mutation', maxMinutes: 40 },
   { name: 'histories', maxMinutes: 20 },
-  { name: 'hostile', maxMinutes: 15 },
+  { name: 'hostile-values', maxMinutes: 15 },
   { name: 'slow-clients', maxMinutes: 15 },
   { name: 'heavy-answers', maxMinutes: 15 },
   { name: 'import-scale', maxMinutes: 20 },

@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
+import { methodsOf } from '../add-operations.js';
 import { keepBrokenParts } from '../api.js';
-import { methodsOf } from '../method.js';
 import { type OperatorCall, type OperatorOperation, operatorHandlersOf } from './operator-operation.js';
 import { createOrganization } from './routes/create-organization.js';
 import { eraseUser } from './routes/erase-user.js';

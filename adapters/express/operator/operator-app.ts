@@ -1,8 +1,8 @@
 import type { Core, ErrorTracker, SecurityLog } from '@rollcall/core';
 import express, { type Express } from 'express';
+import { unknownPath } from '../add-operations.js';
 import { answerErrors } from '../answer-errors.js';
 import type { OtherAnswers } from '../errors.js';
-import { unknownPath } from '../method.js';
 import { type ReceiveOptions, receive } from '../receive.js';
 import { traceRequests } from '../trace-requests.js';
 import { authorizeOperator } from './authorize-operator.js';

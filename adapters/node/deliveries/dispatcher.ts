@@ -1,6 +1,6 @@
 import type { Core, DeliveryReport, Dispatcher, ErrorTracker } from '@rollcall/core';
 import type { Logger } from '../logger.js';
-import { createDatabaseWatch } from './database-watch.js';
+import { createDatabaseWatch } from './database-outages.js';
 import { createOutboxPoll, type ObservedClaim, POLL_INTERVAL_MS } from './outbox-poll.js';
 import { createRecoveryTimer, RECOVERY_INTERVAL_MS } from './recovery-timer.js';
 import { createRunningDeliveries } from './running-deliveries.js';

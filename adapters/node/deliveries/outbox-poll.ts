@@ -1,6 +1,6 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { Core } from '@rollcall/core';
-import type { DatabaseWatch } from './database-watch.js';
+import type { DatabaseWatch } from './database-outages.js';
 import type { RunningDeliveries } from './running-deliveries.js';
 import type { Timers } from './timers.js';
 

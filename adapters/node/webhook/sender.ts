@@ -8,8 +8,8 @@ import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js
 import { type AnswerRecord, createAnswerRecord } from './answer-record.js';
 import { type AttemptTimer, startAttemptTimer } from './attempt-timer.js';
 import { trustedAuthorities } from './authorities.js';
-import { type Resolve, systemNames, vettedLookup } from './names.js';
 import { reasonOf, tlsRefusal } from './reasons.js';
+import { type Resolve, systemNames, vettedLookup } from './resolve-host.js';
 import { TIME_LIMITS, type TimeLimits } from './time-limits.js';
 import { traceSending } from './trace-sending.js';
 

@@ -1,7 +1,8 @@
 import type { Bulk } from '../engine/database.js';
 import { insertMany } from '../engine/insert-many.js';
 import type { Connection } from './connection.js';
-import { inTransaction, sqlOn } from './query.js';
+import { sqlOn } from './query.js';
+import { inTransaction } from './transaction.js';
 
 /** A `Bulk` on the connection for loading. */
 export function bulkOn(connection: Connection, timeoutMs: number): Bulk {

@@ -7,7 +7,9 @@ import type { Pool } from '../engine/pool.js';
 import { transactionHandle } from '../engine/transaction-handle.js';
 import { type Connection, statement } from './connection.js';
 import { translateError } from './errors.js';
-import { MAX_PAUSE_MS, rollBack, runOrWait, sqlOn } from './query.js';
+import { sqlOn } from './query.js';
+import { MAX_PAUSE_MS, runOrWait } from './retry-while-busy.js';
+import { rollBack } from './transaction.js';
 
 /** When the writes of a group have taken this long, the others go into the next one, in a later turn of the event loop. */
 const GROUP_MS = 5;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type Migration, migrationSource, migrations } from '../migrations/index.js';
 import { RECORDS } from '../migrations/records.js';
 import type { Connection } from './connection.js';
-import { retryWhileBusy } from './query.js';
+import { retryWhileBusy } from './retry-while-busy.js';
 
 /** "Roll", in the header of Rollcall's database files. */
 const APPLICATION_ID = 0x526f6c6c;

@@ -1,7 +1,8 @@
 import type { Sql, SqlValue } from '../engine/database.js';
 import { traceStatement } from '../engine/tracing.js';
-import { encoded, retryWhileBusy } from './query.js';
+import { encoded } from './query.js';
 import type { AsideReader } from './reader-thread-client.js';
+import { retryWhileBusy } from './retry-while-busy.js';
 
 interface Aside {
   /** The id of the organization. */

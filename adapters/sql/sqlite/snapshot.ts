@@ -2,9 +2,10 @@ import { Unavailable } from '@rollcall/core';
 import { type DatabaseOptions, type Snapshot, type SnapshotRequest, sqlWithin } from '../engine/database.js';
 import type { Pool } from '../engine/pool.js';
 import { type Connection, statement } from './connection.js';
-import { rollBack, sqlOn } from './query.js';
+import { sqlOn } from './query.js';
 import { sqlAside } from './read-aside.js';
 import type { AsideReader } from './reader-thread-client.js';
+import { rollBack } from './transaction.js';
 
 /** Opens a snapshot on a connection of the pool. Another thread reads a heavy one. */
 export async function openSnapshot(

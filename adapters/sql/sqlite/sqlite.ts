@@ -22,9 +22,10 @@ import { emptyLargeLog } from './large-log.js';
 import { migrateSqlite } from './migrate.js';
 import { newsBeside } from './news.js';
 import { assertOwnFile, HAS_TABLE } from './own-file.js';
-import { retryWhileBusy, sqlOn } from './query.js';
+import { sqlOn } from './query.js';
 import { sqlAside } from './read-aside.js';
 import { asideReader } from './reader-thread-client.js';
+import { retryWhileBusy } from './retry-while-busy.js';
 import { openSnapshot } from './snapshot.js';
 
 /**

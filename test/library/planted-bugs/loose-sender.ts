@@ -4,7 +4,7 @@ import type { AttemptPhase, SentAttempt, WebhookRequest, WebhookSender } from '@
 import type { LookupSenderSettings, SenderSettings } from '@rollcall/core/testing';
 import { isPublicAddress } from '#adapters/node/webhook/addresses.js';
 import { createAnswerRecord } from '#adapters/node/webhook/answer-record.js';
-import { systemNames } from '#adapters/node/webhook/names.js';
+import { systemNames } from '#adapters/node/webhook/resolve-host.js';
 
 /** What a sender can do wrong between the connection and the answer. Without any, it keeps its promises. */
 export interface Flaws {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { openDatabase, type Sql } from '#adapters/sql/index.js';
 import { SqliteDatabase } from '../sqlite.js';
 import type { FaultReport } from './audit.js';
-import type { FaultVariables } from './child.js';
 import { linesOf, temporaryDirectory, works } from './process.js';
+import type { FaultVariables } from './self-killing-program.js';
 import { type FaultSite, FIRST_ORGANIZATION, prepareSite } from './service.js';
 
 const STRACE = ['strace', '-D', '-f', '-qq', '-e', 'trace=fsync,fdatasync'];

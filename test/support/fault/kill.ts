@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from '../receiver.js';
 import { audit, type FaultReport } from './audit.js';
-import { type FaultPoint, type FaultVariables, faultPoints } from './child.js';
 import { linesOf } from './process.js';
+import { type FaultPoint, type FaultVariables, faultPoints } from './self-killing-program.js';
 import {
   change,
   type FaultSite,

@@ -7,8 +7,8 @@ import type { CommandContext } from '#app/command-context.js';
 import type { PostgresServer } from '../postgres-server.js';
 import { type Answer, type Receiver, startReceiver } from '../receiver.js';
 import { auditStored, type FaultReport, type Ledger, type StoredDelivery } from './audit.js';
-import type { InstanceVariables } from './instance.js';
 import { freePort, linesOf, type Running, start, startProgram, temporaryDirectory } from './process.js';
+import type { InstanceVariables } from './registering-program.js';
 import { createOrganizations, embedding, type FaultOrganization, until } from './service.js';
 
 /** One process of several on the same database. */
@@ -54,7 +54,7 @@ export interface PostgresSite {
 
 const TIMEOUT_MS = 60_000;
 /** In the bundle, where it starts in half the time. */
-const instanceProgram = fileURLToPath(import.meta.resolve('#app/bundle/instance.js'));
+const instanceProgram = fileURLToPath(import.meta.resolve('#app/bundle/registering-program.js'));
 let count = 0;
 
 export async function preparePostgresSite({

@@ -60,7 +60,7 @@ export interface PrepareSite {
 }
 
 /** In the bundle, where it starts in half the time. */
-const faultChild = fileURLToPath(import.meta.resolve('#app/bundle/child.js'));
+const faultChild = fileURLToPath(import.meta.resolve('#app/bundle/self-killing-program.js'));
 
 /** Prepares a migrated database with organizations, and a directory to serve it from. */
 export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite> {

@@ -240,7 +240,7 @@ const everywhere: readonly string[] = [
 const SHARES = 8;
 let share = 0;
 
-/** Whether every place gets every value, over each kind of database, as in `npm run test:soak -- hostile`. */
+/** Whether every place gets every value, over each kind of database, as in `npm run test:soak -- hostile-values`. */
 export const isExhaustive = process.env.HOSTILE_VALUES === 'all';
 
 /** The values for the next place, such as a field or a header. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type NameSources, systemNames } from '#adapters/node/webhook/names.js';
+import { type NameSources, systemNames } from '#adapters/node/webhook/resolve-host.js';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
 import { testAuthority } from '../../support/certificates.js';
 import { startReceiver } from '../../support/receiver.js';

@@ -4,7 +4,7 @@ import type { Core, Ports } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { startService } from '#app/main.js';
+import { startService } from '#app/start-service.js';
 
 /**
  * A test program: it starts the product, and registers people without a password, so that no hash must be computed. It

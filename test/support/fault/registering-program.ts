@@ -4,8 +4,8 @@ import { type Core, Unavailable } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
-import { startService } from '#app/main.js';
 import { shutdownOnSignals } from '#app/shutdown.js';
+import { startService } from '#app/start-service.js';
 
 /**
  * A test program: it starts one of several instances of the product, and registers people without a password, so that
