@@ -1,4 +1,4 @@
-import type { Bulk, Engine } from '../engine/database.js';
+import { type Bulk, type Engine, exists } from '../engine/database.js';
 import type { DatasetKind, Staged } from './staged-kinds.js';
 import { type Droppable, droppablesOf, switchedOff, withDropped } from './tables.js';
 
@@ -26,8 +26,7 @@ const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readon
   async sqlite(bulk, { staged, kind, corrector }) {
     const { table, stored } = staged[kind];
     // Reads one row instead of counting all.
-    const more = await bulk.get(`SELECT 1 FROM ${table} LIMIT 1 OFFSET ?`, [stored]);
-    if (more !== undefined) return [];
+    if (await exists(bulk, `FROM ${table} LIMIT 1 OFFSET ?`, [stored])) return [];
     const found = await droppablesOf(bulk, [table]);
     return found.filter(({ drop }) => drop.startsWith('DROP index') || drop === `DROP trigger ${corrector}`);
   },
@@ -42,8 +41,8 @@ const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readon
     const skipping = corrector === null ? [] : [skipTrigger];
     const isFirst =
       !Object.values(staged).some(({ removes }) => removes) &&
-      (await bulk.get(`SELECT 1 FROM ${table} LIMIT 1`)) === undefined &&
-      (await bulk.get(mayAlter(table))) !== undefined;
+      !(await exists(bulk, `FROM ${table} LIMIT 1`)) &&
+      (await exists(bulk, mayAlter(table)));
     if (!isFirst || !(await bulk.isAlone())) return skipping;
     // The referenced rows are stored by now, and a table with unchecked references can't be altered.
     await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');
@@ -59,9 +58,9 @@ const skipTrigger: Droppable = {
   create: `SET LOCAL rollcall.end_times_are_right = 'off'`,
 };
 
-/** Returns a row if this user may alter the table and create its indexes. */
+/** Finds a row if this user may alter the table and create its indexes. */
 const mayAlter = (table: string): string =>
-  `SELECT 1 FROM pg_class WHERE oid = to_regclass('${table}')
+  `FROM pg_class WHERE oid = to_regclass('${table}')
     AND pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')`;
 
 /**
@@ -82,9 +81,9 @@ async function lockAlone(bulk: Bulk, table: string): Promise<boolean> {
       NULL;
     END $$`,
   );
-  const lock = await bulk.get(
-    `SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND relation = to_regclass('${table}')
+  return exists(
+    bulk,
+    `FROM pg_locks WHERE pid = pg_backend_pid() AND relation = to_regclass('${table}')
       AND mode = 'AccessExclusiveLock' AND granted`,
   );
-  return lock !== undefined;
 }

@@ -55,7 +55,6 @@ interface EventRow {
 /** Prunes the first events of the feed, as far as they are old. */
 function pruneFeed(run: Pruning, { organizationId, until, key, after }: Feed): Promise<number> {
   const { database } = run;
-  const isOver = (row: EventRow): boolean => Boolean(row.is_over);
   return pruneBatches<EventRow>(run, {
     read: (last) =>
       database.read.all(
@@ -64,14 +63,11 @@ function pruneFeed(run: Pruning, { organizationId, until, key, after }: Feed): P
         ORDER BY ${key} LIMIT ${BATCH_ROWS}`,
         [until, organizationId, last?.key ?? after],
       ),
-    expiredIn: (rows) =>
-      rows.every(isOver)
-        ? rows
-        : rows.slice(
-            0,
-            rows.findIndex((row) => !isOver(row)),
-          ),
-    isLast: (rows) => !rows.every(isOver),
+    expiredIn(rows) {
+      const kept = rows.findIndex((row) => !row.is_over);
+      return kept < 0 ? rows : rows.slice(0, kept);
+    },
+    isLast: (rows) => rows.some((row) => !row.is_over),
     remove: ([first], { key: last }) =>
       removeUntil(database, { organizationId, first: first?.key ?? last, last }),
   });

@@ -29,7 +29,7 @@ CREATE TRIGGER ${name} ${on}${runs} EXECUTE FUNCTION ${name}();`;
 const INCOMING = '\n  REFERENCING NEW TABLE AS incoming FOR EACH STATEMENT';
 const OUTGOING = '\n  REFERENCING OLD TABLE AS outgoing FOR EACH STATEMENT';
 const CHANGED = '\n  REFERENCING OLD TABLE AS outgoing NEW TABLE AS incoming\n  FOR EACH STATEMENT';
-/** The functions that were first written in a loop are indented further. */
+/** Some functions are stored with more space before each line. */
 const FURTHER = '      ';
 
 /** The columns of a count. */

@@ -6,9 +6,10 @@ import { parts as partsOfSqlite } from './0001-baseline.sqlite.js';
 const partsOf: Record<Engine, typeof partsOfSqlite> = { sqlite: partsOfSqlite, postgres: partsOfPostgres };
 
 /**
- * What the words for types mean, and how the texts differ. On SQLite, timestamps are texts of one length
- * (`2026-11-20T18:00:00.000Z`), so that they sort as text and are returned as they are. On PostgreSQL, a transaction can
- * defer the check of references to its end, because the records of an import come in any order.
+ * What the words for types mean, and how the texts differ. `OFF` is a `FLAG` that is false by default, and a `MOMENT` a
+ * `TIME` that is never missing. On SQLite, timestamps are texts of one length (`2026-11-20T18:00:00.000Z`), so that they
+ * sort as text and are returned as they are. On PostgreSQL, a transaction can defer the check of references to its end,
+ * because the records of an import come in any order.
  */
 const dialects: Record<Engine, readonly (readonly [RegExp, string])[]> = {
   sqlite: [

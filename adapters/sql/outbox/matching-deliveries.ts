@@ -31,8 +31,8 @@ interface ChangedDelivery {
 }
 
 /**
- * Changes every delivery that matches, in batches, and returns their number. Each batch also updates the count in the audit trail. If the process
- * stops in between, the entry is correct, and a second call changes the rest.
+ * Changes every delivery that matches, in batches, and returns their number. Each batch also updates the count in the
+ * audit trail. If the process stops in between, the entry is correct, and a second call changes the rest.
  */
 export async function changeMatching(
   database: StorageDatabase,
