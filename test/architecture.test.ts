@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { settingNames } from '#app/config/settings.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -424,6 +425,21 @@ describe('The top level of the repository', () => {
       planted.filter((name) => allowed.test(name)),
       [],
     );
+  });
+});
+
+describe('The settings', () => {
+  const lists = /^(?:app\/config|core)\/settings\.ts$/;
+  const using = sourceFiles().filter((file) => isProduct(file) && !lists.test(file.path));
+  const unused = (names: readonly string[]) =>
+    names.filter((name) => !using.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text)));
+
+  test('are each used by the product', () => {
+    assert.deepEqual(unused(settingNames), []);
+  });
+
+  test('a planted one that nothing uses is caught', () => {
+    assert.deepEqual(unused(['pageLimit', 'plantedLimit']), ['plantedLimit']);
   });
 });
 

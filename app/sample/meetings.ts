@@ -1,3 +1,4 @@
+import type { ExportColumnKey } from '@rollcall/core';
 import { attendanceRecords } from './attendance.js';
 import { timestamp } from './days.js';
 import { chooseBasics, type MeetingBasics, type MeetingRequest } from './meeting-basics.js';
@@ -45,7 +46,7 @@ function meetingRecord(
     allow_meeting_donation: random() < 0.25,
     invitation_only: random() < 0.15,
     wait_list: basics.waitList,
-  };
+  } satisfies SampleRecord & Record<Exclude<ExportColumnKey, 'updated_at'>, unknown>;
 }
 
 /** A few past meetings were never completed; a few upcoming ones were rescheduled. */

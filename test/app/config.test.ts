@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { exposureWarnings } from '#app/config/exposure.js';
 import { locationLiterals } from '#app/config/locations.js';
 import type { Environment } from '#app/config/rules.js';
 import { settingNames, settingOf, variableOf } from '#app/config/settings.js';
+import type { Config } from '#app/config.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
 import { problemsOf, readConfigIn, secretKey } from '../support/config.js';
 
@@ -121,6 +122,16 @@ describe('The configuration', () => {
       { ...operator, token: operator?.token.reveal() },
       { port: 3100, host: '10.0.0.5', token: operatorToken },
     );
+    const defaults = read({});
+    const unchanged = Object.entries(rest).filter(([name, value]) =>
+      isDeepStrictEqual(value, defaults[name as keyof Config]),
+    );
+    // These need files and PostgreSQL.
+    assert.deepEqual(Object.keys(Object.fromEntries(unchanged)).sort(), [
+      'nodeExtraCaFile',
+      'replica',
+      'webhookCaFile',
+    ]);
     assert.deepEqual(rest, {
       port: 8080,
       host: '0.0.0.0',
@@ -251,6 +262,7 @@ describe('The configuration', () => {
     ['DELIVERY_RETENTION_DAYS', 'for ever'],
     ['EVENT_RETENTION_DAYS', '366'],
     ['WEBHOOK_FAILURE_NOTICE', '-1'],
+    ['ACCESS_KEY_PREFIX', 'a'],
     ['STAGING_URL', 'staging'],
     ['SENTRY_DSN', 'sentry'],
     ['SENTRY_DSN', 'https://sentry.example/7'],
@@ -263,10 +275,18 @@ describe('The configuration', () => {
     ['METRICS_PORT', '3000'],
     ['METRICS_HOST', 'http://localhost'],
     ['PRIVATE_HOST_NAMES', 'rollcall.example.com:9464'],
+    ['OPERATOR_PORT', 'many'],
     ['OPERATOR_HOST', 'http://localhost'],
     ['OPERATOR_TOKEN', 'hidden'],
     ['OPERATOR_TOKEN', 'a token with spaces that is long enough, hidden'],
   ];
+  test('has a wrong value below for each variable', () => {
+    const known = invalidValues.map(([variable]) => variable);
+    const missing = settingNames.map(variableOf).filter((variable) => !known.includes(variable));
+    // They need each other.
+    assert.deepEqual(missing, ['SMTP_URL', 'MAIL_FROM']);
+  });
+
   for (const [variable, value] of invalidValues) {
     test(`refuses ${variable}=${value.slice(0, 40)} in one line with its name and an example`, () => {
       const problems = problemsOf(() => read({ [variable]: value }));

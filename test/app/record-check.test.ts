@@ -23,6 +23,15 @@ describe('The check of a record', () => {
     assert.ok(ajv.validateSchema(datasetSchema()), ajv.errorsText());
   });
 
+  test('allows in a record that removes what the record that it removes may have', () => {
+    const definitions = datasetSchema().$defs as Readonly<Record<string, { readonly properties?: object }>>;
+    const removals = Object.keys(definitions).filter((name) => name.endsWith('_removed'));
+    assert.equal(removals.length, 6);
+    const fieldsOf = (name: string) => Object.keys(definitions[name]?.properties ?? {});
+    for (const removal of removals)
+      assert.deepEqual(fieldsOf(removal), fieldsOf(removal.replace('_removed', '')), removal);
+  });
+
   test('hashes the access key and keeps no part of it', () => {
     assert.deepEqual(checked(organization), {
       kind: 'organization',

@@ -120,6 +120,19 @@ function mainSummaries(html: string): number {
   return [...html.matchAll(/<summary class="button primary">/g)].length;
 }
 
+/** The pages of links that people are sent, pages after a form, and what a button or a script opens. */
+const withoutLink = [
+  '/account/stay-signed-in',
+  '/forgot-password/sent',
+  '/invitations/:token',
+  '/login/:token',
+  '/organizations/:id/access-key/new',
+  '/organizations/:id/calendar/new',
+  '/organizations/:id/invitations/selected/revoke',
+  '/organizations/:id/webhooks/secret/new',
+  '/reset-password/:token',
+];
+
 describe('On every page', () => {
   test('at most one button is the primary one, and every button has one of four kinds', async (t) => {
     const pages = await everyPage(await startSite(t));
@@ -190,6 +203,18 @@ describe('On every page', () => {
       if (isQuestion) assert.match(readableText(answer.text), /\? .* Cancel/, url);
     }
     assert.deepEqual([...asked].sort(), [...destructive].sort());
+  });
+
+  test('a link or a form on another page leads to it', async (t) => {
+    const pages = await everyPage(await startSite(t));
+    const leads = pages.flatMap(({ path, answer }) =>
+      [...answer.text.matchAll(/ (?:href|action)="([^"?#]+)/g)].map(([, to = '']) => ({ from: path, to })),
+    );
+    const lonely = pages.filter(({ path }) => {
+      const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+      return path.startsWith('/') && !leads.some(({ from, to }) => from !== path && pattern.test(to));
+    });
+    assert.deepEqual([...new Set(lonely.map(({ path }) => path))].sort(), withoutLink);
   });
 
   test('each form is listed as destructive or not', async (t) => {

@@ -29,43 +29,15 @@ after(async () => {
   directory.remove();
 });
 
-/** What each operation answers in the demo, in the order of the page; those that end something come last. */
-const answers = {
-  authenticate: '200',
-  inviteUser: '200',
-  issueLoginLink: '200',
-  issueLoginLinkBySegment: '200',
-  listUsers: '200',
-  readUser: '200',
-  changeUser: '200',
-  inviteUsers: '200',
-  listInvitations: '200',
-  readInvitation: '200',
-  listUpcomingMeetings: '200',
-  listUserMeetings: '200',
-  exportMeetings: '200',
-  exportMeetingsByPost: '200',
-  listExportColumns: '200',
-  readMeetingChanges: '200',
-  readWebhook: '200',
-  testWebhook: '200',
-  redeliverFailed: '202',
-  listDeliveries: '200',
-  readDelivery: '200',
-  redeliver: '202',
-  readEvents: '200',
-  readHealth: '200',
-  readReadiness: '200',
-  readOpenapi: '200',
-  createWebhook: '200',
-  changeWebhook: '200',
-  // No rotation is under way.
-  finishRotation: '200',
-  renewInvitation: '200',
-  // It has just been renewed.
-  revokeInvitation: '200',
-  removeUser: '200',
-} as const;
+/** The operations that end something, in this order after all others. No rotation is under way. */
+const last = [
+  'createWebhook',
+  'changeWebhook',
+  'finishRotation',
+  'renewInvitation',
+  'revokeInvitation',
+  'removeUser',
+];
 
 /** Sends the request of an operation as the reference fills it in, and reads the status and the text of the answer. */
 async function tryOut(page: Page, id: string): Promise<{ readonly status: string; readonly text: string }> {
@@ -122,10 +94,9 @@ test('The reference gets a token, and with it every operation answers its exampl
   const { page } = window;
   await page.goto('/docs');
   const shown = await page.locator('article.operation > h3').evaluateAll((all) => all.map(({ id }) => id));
-  assert.deepEqual([...shown].sort(), Object.keys(answers).sort());
-  for (const [id, expected] of Object.entries(answers)) {
+  for (const id of [...shown.filter((each) => !last.includes(each)), ...last]) {
     const { status, text } = await tryOut(page, id);
-    assert.equal(status, expected, `${id}: ${text}`);
+    assert.equal(status, /^redeliver/.test(id) ? '202' : '200', `${id}: ${text}`);
     if (!id.startsWith('list') && !id.startsWith('export')) continue;
     assert.doesNotMatch(text, /^ {2}"\w+": \[\]/m, `${id} lists nothing`);
   }

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { exportColumns } from '@rollcall/core/rules';
 import { testUuid } from '@rollcall/core/testing';
 import { checkAnswer } from '../support/http/contract.js';
+import { securedCalls } from '../support/http/operations.js';
 import {
   containsMarker,
   type IsolationSite,
@@ -138,6 +139,10 @@ describe('What organization 1 can find out about organization 2', () => {
       ].map((path) => site.send('GET', `${base}${path}`, { headers })),
     );
     for (const answer of seen) assert.ok(answer.status === 200 && containsMarker(answer.text), answer.text);
+  });
+
+  test('every operation that needs a token is among the routes', () => {
+    assert.deepEqual(Object.keys(routes).sort(), securedCalls.map(({ id }) => id).sort());
   });
 
   for (const [name, route] of Object.entries(routes)) {

@@ -27,7 +27,6 @@ describe('The columns of the export', () => {
   });
 
   test('the columns are those of the specification, in its order, and two more', () => {
-    assert.equal(exportColumns.length, 20);
     assert.deepEqual(
       exportColumns.slice(18).map(({ key }) => key),
       ['id', 'updated_at'],

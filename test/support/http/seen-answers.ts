@@ -79,6 +79,7 @@ function unseenExamples(file: string): readonly object[] {
 /** The name of the file that must see the response: `test/http/<name>.test.ts`. */
 export function fileFor({ id, status }: Pick<ListedAnswer, 'id' | 'status'>): string {
   const section = sections[id];
+  assert.ok(section !== undefined || id === 'any path', `name the file that must see ${id}`);
   if (section === undefined) return outsideOperations[status] ?? ofEveryOperation[status] ?? 'paths';
   if (section === 'outside-api') return section;
   if (section === 'authenticate' && ['401', '429'].includes(status)) return section;

@@ -1,3 +1,4 @@
+import type { ExportedMeeting } from '../../../meetings/export-columns.js';
 import { aMeeting, type DatasetMeeting } from '../../dataset.js';
 import { hostileTexts } from '../../hostile-texts.js';
 
@@ -27,6 +28,6 @@ export function hostileMeetings(): readonly DatasetMeeting[] {
       waitList: index % 3 === 2,
       duration: index,
       updatedAt: new Date(now.getTime() + 37 * index),
-    }),
+    } satisfies Omit<ExportedMeeting, 'id' | 'startTime' | 'location' | 'maxAttendees'>),
   );
 }
