@@ -7,7 +7,10 @@ import { redeemLoginLink } from './account/redeem-login-link.js';
 import { renewSession } from './account/renew-session.js';
 import { passwordResetRequested, requestPasswordReset } from './account/request-password-reset.js';
 import { resetPassword } from './account/reset-password.js';
-import { home, resumeSession, signIn, signOut } from './account/sign-in.js';
+import { home } from './account/home.js';
+import { resumeSession } from './account/resume-session.js';
+import { signIn } from './account/sign-in.js';
+import { signOut } from './account/sign-out.js';
 import {
   createCalendarFeed,
   replaceCalendarFeed,
@@ -33,7 +36,8 @@ import { readInvitation, revokeInvitation } from './invitations/read-invitation.
 import { renewInvitation } from './invitations/renew-invitation.js';
 import { renewSelected, revokeSelected } from './invitations/renew-selected.js';
 import { type KeptMails, listMails } from './mails/list-mails.js';
-import { listPastMeetings, listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
+import { listPastMeetings } from './meetings/list-past-meetings.js';
+import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 import { addMember } from './members/add-member.js';
 import { changeRole, setIdpId } from './members/change-role.js';
 import { exportMembers, listMembers } from './members/list-members.js';

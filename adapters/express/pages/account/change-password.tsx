@@ -5,7 +5,7 @@ import { Field, Form } from '../design/form.js';
 import { accountForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
-import { clientOf, startSession } from './client.js';
+import { clientOf, startSession } from './start-session.js';
 import { AccountEmail, NewPassword } from './password-fields.js';
 
 /** The reader's account, with the form to change the password. */

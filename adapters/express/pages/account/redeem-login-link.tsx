@@ -6,7 +6,7 @@ import { meetingsPath } from '../errors/answer-errors.js';
 import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths, startPath } from '../paths.js';
-import { clientOf, startSession } from './client.js';
+import { clientOf, startSession } from './start-session.js';
 
 /** The page of an `otl_url`. It has one button, so that only a person can use up the link (decision 19). */
 export const redeemLoginLink: Page = {

@@ -5,7 +5,7 @@ import { noticeOf } from '../design/notice.js';
 import { accountForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
-import { clientOf, startSession } from './client.js';
+import { clientOf, startSession } from './start-session.js';
 import { AccountEmail } from './password-fields.js';
 
 /**

@@ -1,9 +1,9 @@
 import { Secret } from '@rollcall/core';
 import { expiredForm, noProblems, problemsOf } from '../design/form.js';
 import { carriedField, carriedForm, isOwnForm } from '../form.js';
-import { type Page, signedInPage } from '../page.js';
+import type { Page } from '../page.js';
 import { pathAfterSignIn, paths, startPath } from '../paths.js';
-import { clientOf, startSession } from './client.js';
+import { clientOf, startSession } from './start-session.js';
 import { showSignIn } from './sign-in-form.js';
 
 /** Signing in with the password. */
@@ -38,28 +38,3 @@ export const signIn: Page = {
     }
   },
 };
-
-/** Redirects to the meetings, or to the sign-in page. */
-export const home: Page = {
-  path: paths.home,
-  get: async (visit) => visit.leadTo((await visit.findSession()) === null ? paths.signIn : paths.memberships),
-};
-
-/** Ends the session, on the server and in the browser. */
-export const signOut: Page = {
-  path: paths.signOut,
-  async post(visit) {
-    const { core, cookies, request, response } = visit;
-    await core.signOut({ session: cookies.read(request, 'session') });
-    cookies.clear(response, 'session');
-    visit.leadTo(paths.signIn, 'signed-out');
-  },
-};
-
-/** Prolongs the session, like any page, for the warning before it ends. The header has the milliseconds until its end. */
-export const resumeSession = signedInPage({
-  path: paths.session,
-  get({ session, response }) {
-    response.set('X-Session-Ends-In', String(session.endsInMs)).status(204).end();
-  },
-});

@@ -1,5 +1,5 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
-import { clientOf, startSession } from '../account/client.js';
+import { clientOf, startSession } from '../account/start-session.js';
 import { passwordHelp } from '../account/password-fields.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { Button } from '../design/components.js';

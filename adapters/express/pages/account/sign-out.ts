@@ -1,0 +1,13 @@
+import type { Page } from '../page.js';
+import { paths } from '../paths.js';
+
+/** Ends the session, on the server and in the browser. */
+export const signOut: Page = {
+  path: paths.signOut,
+  async post(visit) {
+    const { core, cookies, request, response } = visit;
+    await core.signOut({ session: cookies.read(request, 'session') });
+    cookies.clear(response, 'session');
+    visit.leadTo(paths.signIn, 'signed-out');
+  },
+};
