@@ -12,7 +12,7 @@ const sourceOf = (path: string): string => readFileSync(new URL(path, core), 'ut
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
 const useCases = Object.keys(createCore(memoryPorts().ports, { links }));
 
-const [, codeUnion = ''] = /type RefusalCode =([^;]+);/.exec(sourceOf('errors.ts')) ?? [];
+const [, codeUnion = ''] = /type RefusalCode =(.+?);\n\n/s.exec(sourceOf('errors.ts')) ?? [];
 const refusalCodes = codesIn(codeUnion, /'([\w-]+)'/g);
 
 interface UseCase {

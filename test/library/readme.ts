@@ -58,7 +58,7 @@ export function readmeSuite(packed: PackedPackages): void {
 
   test('every code of a refusal says which status the service has for it', () => {
     const source = readFileSync(join(root, 'core', 'errors.ts'), 'utf8');
-    const [, union = ''] = /export type RefusalCode =([^;]+);/.exec(source) ?? [];
+    const [, union = ''] = /export type RefusalCode =(.+?);\n\n/s.exec(source) ?? [];
     const codes = [...union.matchAll(/'([\w-]+)'/g)].map(([, code = '']) => code);
     const described = [...union.matchAll(/\/\*\* (\d+)\. .+\. \*\/\n +\| '([\w-]+)'/g)];
     const right = codes.map(

@@ -5,8 +5,8 @@ import { Field, Form } from '../design/form.js';
 import { accountForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
-import { clientOf, startSession } from './start-session.js';
 import { AccountEmail, NewPassword } from './password-fields.js';
+import { clientOf, startSession } from './start-session.js';
 
 /** The reader's account, with the form to change the password. */
 export const changePassword = accountForm({

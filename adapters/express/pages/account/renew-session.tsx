@@ -5,8 +5,8 @@ import { noticeOf } from '../design/notice.js';
 import { accountForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
-import { clientOf, startSession } from './start-session.js';
 import { AccountEmail } from './password-fields.js';
+import { clientOf, startSession } from './start-session.js';
 
 /**
  * Starts a new session for readers who give their password again, and ends the old one (decision 267). The warning before

@@ -3,8 +3,8 @@ import { expiredForm, noProblems, problemsOf } from '../design/form.js';
 import { carriedField, carriedForm, isOwnForm } from '../form.js';
 import type { Page } from '../page.js';
 import { pathAfterSignIn, paths, startPath } from '../paths.js';
-import { clientOf, startSession } from './start-session.js';
 import { showSignIn } from './sign-in-form.js';
+import { clientOf, startSession } from './start-session.js';
 
 /** Signing in with the password. */
 export const signIn: Page = {

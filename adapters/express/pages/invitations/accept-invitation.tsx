@@ -1,7 +1,7 @@
 import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
-import { clientOf, startSession } from '../account/start-session.js';
 import { passwordHelp } from '../account/password-fields.js';
 import { SignsOut } from '../account/redeem-login-link.js';
+import { clientOf, startSession } from '../account/start-session.js';
 import { Button } from '../design/components.js';
 import {
   expiredForm,
