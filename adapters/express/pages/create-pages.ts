@@ -2,14 +2,13 @@ import type { Core, ErrorTracker } from '@rollcall/core';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { countVisit } from './access.js';
 import { changePassword } from './account/change-password.js';
-import { home } from './account/home.js';
 import { endOtherSessions, endSession, listSessions } from './account/list-sessions.js';
 import { redeemLoginLink } from './account/redeem-login-link.js';
 import { renewSession } from './account/renew-session.js';
 import { passwordResetRequested, requestPasswordReset } from './account/request-password-reset.js';
 import { resetPassword } from './account/reset-password.js';
 import { resumeSession } from './account/resume-session.js';
-import { signIn } from './account/sign-in.js';
+import { home, signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
 import {
   createCalendarFeed,

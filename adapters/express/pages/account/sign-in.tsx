@@ -38,3 +38,9 @@ export const signIn: Page = {
     }
   },
 };
+
+/** Redirects to the meetings, or to the sign-in page. */
+export const home: Page = {
+  path: paths.home,
+  get: async (visit) => visit.leadTo((await visit.findSession()) === null ? paths.signIn : paths.memberships),
+};
