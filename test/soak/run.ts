@@ -27,6 +27,7 @@ const programs: readonly Program[] = [
   { name: 'histories', maxMinutes: 20 },
   { name: 'hostile-values', maxMinutes: 15 },
   { name: 'slow-clients', maxMinutes: 15 },
+  { name: 'pipelined-flood', maxMinutes: 10 },
   { name: 'heavy-answers', maxMinutes: 15 },
   { name: 'import-scale', maxMinutes: 20 },
   { name: 'migrate', maxMinutes: 20 },
