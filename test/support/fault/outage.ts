@@ -21,13 +21,13 @@ const MAX_REFUSAL_MS = 6000;
 /**
  * How long a request may take on this machine at the moment. The promise limits the wait for the database. The other
  * cost of a request is measured with requests that do not wait: `/healthz` at the same time, and all requests before
- * the outage. It counts twice, because a request that waits takes a turn before it and another one after it.
+ * the outage. It counts three times: before a request waits, after it, and for the others that are refused in that moment.
  */
 function maxRequestMs(sent: readonly SentRequest[], outageStartedAt: number): number {
   const withoutWaiting = sent.filter(
     ({ kind, at, tookMs }) => kind === 'liveness' || at + tookMs < outageStartedAt,
   );
-  return Math.round(MAX_REFUSAL_MS + 2 * maxMsOf(withoutWaiting));
+  return Math.round(MAX_REFUSAL_MS + 3 * maxMsOf(withoutWaiting));
 }
 
 function maxMsOf(sent: readonly SentRequest[]): number {
