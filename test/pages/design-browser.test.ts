@@ -295,8 +295,14 @@ describe('The design in a browser', () => {
     await button?.click();
     await hear('Copied: ');
     await page.context().addCookies(cookiesOf(owner, full));
+    // On a slow connection, the page is there before its pictures are.
+    await page.route('**/assets/logo*', async (route) => {
+      await pause(500);
+      await route.continue();
+    });
     await page.goto('/organizations/1/people?search=Gil');
     await hear('1 person with “Gil”');
+    await page.unroute('**/assets/logo*');
     await page.goto('/organizations/1/people?role=admin');
     await hear('1 admin');
     await full.invite({ email: 'ada@example.test', firstName: 'Ada' });

@@ -258,9 +258,12 @@ function warnBeforeSignOut(): void {
 /** Screen readers read only what changes after a page has loaded, so the texts for them are put in again. */
 function readNotices(): void {
   const notices = document.querySelectorAll('main [role="status"]');
-  setTimeout(() => {
-    for (const notice of notices) notice.replaceChildren(...notice.childNodes);
-  }, ANNOUNCEMENT_DELAY_MS);
+  const readAgain = () =>
+    setTimeout(() => {
+      for (const notice of notices) notice.replaceChildren(...notice.childNodes);
+    }, ANNOUNCEMENT_DELAY_MS);
+  if (document.readyState === 'complete') readAgain();
+  else window.addEventListener('load', readAgain);
 }
 
 /** Makes screen readers read a text, without moving the focus. */
