@@ -14,14 +14,16 @@ describe('A semaphore', () => {
   test('limits the number of holders, and serves them in order of arrival', async () => {
     const semaphore = createSemaphore(2);
     const holders: string[] = [];
-    const [first, , third] = ['one', 'two', 'three', 'four'].map((name) => acquire(semaphore, name, holders));
+    const [first, , third, fourth] = ['one', 'two', 'three', 'four'].map((name) =>
+      acquire(semaphore, name, holders),
+    );
     const release = await first;
     await pause(1);
     assert.deepEqual(holders, ['one', 'two']);
     release?.();
     release?.();
     (await third)?.();
-    await pause(1);
+    await fourth;
     assert.deepEqual(holders, ['one', 'two', 'three', 'four']);
   });
 
