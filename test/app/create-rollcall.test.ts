@@ -11,10 +11,10 @@ import express from 'express';
 import pg from 'pg';
 import { openDatabase } from '#adapters/sql/index.js';
 import { createRollcall, type Rollcall, type RollcallOptions } from '#app/index.js';
-import { until } from '../support/fault/service.js';
 import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
-import { runOnServer } from '../support/postgres-template.js';
+import { runOnServer } from '../support/postgres-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
+import { until } from '../support/wait.js';
 import { wrongKeyLimit } from '../support/wrong-key-limit.js';
 
 const secretKey = 'a secret key of more than 32 characters';

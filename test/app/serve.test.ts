@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { linesOf, run } from '../support/app-cli.js';
-import { eventually } from '../support/replicated-postgres.js';
 import { accessKey, prepareServedApp, type ServedApp } from '../support/served-app.js';
 import { SqliteDatabase } from '../support/sqlite.js';
+import { eventually } from '../support/wait.js';
 
 let app: ServedApp;
 

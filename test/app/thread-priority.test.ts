@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { startOperatorService } from '../support/http/operator-service.js';
-import { eventually } from '../support/http/wait.js';
+import { eventually } from '../support/wait.js';
 
 /** The nice values of the threads of a process on Linux. A higher value means a lower priority. */
 function threadPriorities(process: number | 'self'): readonly number[] {

@@ -6,12 +6,12 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createOperatorClient, type OperatorClient, OperatorError } from '@rollcall/contracts/operator';
-import { until } from '../support/fault/service.js';
 import {
   type OperatorService,
   operatorToken,
   startOperatorService,
 } from '../support/http/operator-service.js';
+import { until } from '../support/wait.js';
 
 const northwind = { kind: 'organization', id: 1, name: 'Northwind' };
 const userOf = (id: number) => ({

@@ -14,11 +14,11 @@ import {
   inspect,
   prepareSite,
   unfinished,
-  until,
 } from '../support/fault/service.js';
 import type { PostgresServer } from '../support/postgres-server.js';
 import { type Answer, type Receiver, startReceiver } from '../support/receiver.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
+import { until } from '../support/wait.js';
 
 export type Engine = 'postgres' | 'sqlite';
 

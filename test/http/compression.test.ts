@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { pathOf } from '../support/http/operations.js';
 import { beginExport, endlessChunks, exportPath, startExporting } from '../support/http/streamed-export.js';
-import { eventually, gate } from '../support/http/wait.js';
+import { eventually, gate } from '../support/wait.js';
 
 describe('Compressed exports (decision 105)', () => {
   test('a client that accepts gzip gets the same bytes compressed, each chunk at once; other clients do not', async (t) => {

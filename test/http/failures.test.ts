@@ -4,7 +4,7 @@ import { type Organizations, Unavailable } from '@rollcall/core';
 import { pathOf, securedCalls } from '../support/http/operations.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { apiBase, type HttpService, startHttpService } from '../support/http/service.js';
-import { eventually, gate } from '../support/http/wait.js';
+import { eventually, gate } from '../support/wait.js';
 
 const secretReason = 'SELECT * FROM organizations; /srv/app/index.js:12 sqlite 3.50 password=x';
 

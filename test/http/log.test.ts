@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { close, startFor } from '../support/http/raw.js';
 import { apiBase } from '../support/http/service.js';
-import { eventually } from '../support/http/wait.js';
+import { eventually } from '../support/wait.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 describe('The log', () => {

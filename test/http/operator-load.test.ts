@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startOperatorService } from '../support/http/operator-service.js';
 import { slowness } from '../support/slowness.js';
+import { eventually } from '../support/wait.js';
 
 /** Calls that are repeated, all at the same time, until they are ended. */
 interface SteadyCalls {
@@ -15,7 +16,6 @@ interface SteadyCalls {
 }
 
 const PAUSE_MS = 50;
-const MAX_WAIT_MS = 30_000;
 
 function startSteadyCalls(calls: Readonly<Record<string, () => Promise<unknown>>>): SteadyCalls {
   const problems: string[] = [];
@@ -41,7 +41,7 @@ function startSteadyCalls(calls: Readonly<Record<string, () => Promise<unknown>>
       const before = new Map(answered);
       // The next answer may be that of a call which has been under way since before.
       const isAnswered = (name: string) => (answered.get(name) ?? 0) >= (before.get(name) ?? 0) + 2;
-      await until(async () => problems.length > 0 || [...answered.keys()].every(isAnswered));
+      await eventually(async () => problems.length > 0 || [...answered.keys()].every(isAnswered));
       if (problems.length > 0) throw new Error(problems.join('\n'));
     },
     async end() {
@@ -49,15 +49,6 @@ function startSteadyCalls(calls: Readonly<Record<string, () => Promise<unknown>>
       await repeating;
     },
   };
-}
-
-/** Waits until the condition is met, for at most 30 s. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + MAX_WAIT_MS;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('the condition was not met in time');
-    await pause(PAUSE_MS);
-  }
 }
 
 const MEETINGS = 15_000;

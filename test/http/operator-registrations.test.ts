@@ -4,9 +4,9 @@ import { verifyWebhook } from '@rollcall/contracts/webhooks';
 import { ID } from '#app/assembly/identifiers.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { type OperatorService, startOperatorService } from '../support/http/operator-service.js';
-import { eventually } from '../support/http/wait.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
 import { slowness } from '../support/slowness.js';
+import { eventually } from '../support/wait.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 const MAX_DELAY_MS = 1000;

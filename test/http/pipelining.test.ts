@@ -6,8 +6,8 @@ import { testUuid } from '@rollcall/core/testing';
 import { parseReplies } from '../support/http/client.js';
 import { close, health, outcome, outcomes, startFor } from '../support/http/raw.js';
 import { apiBase } from '../support/http/service.js';
-import { eventually, gate } from '../support/http/wait.js';
 import { slowness } from '../support/slowness.js';
+import { eventually, gate } from '../support/wait.js';
 
 describe('Pipelined requests (trap 9)', () => {
   test('pipelined requests are answered in their order', async (t) => {

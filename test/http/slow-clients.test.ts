@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { outcomes, startFor } from '../support/http/raw.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import { apiBase } from '../support/http/service.js';
-import { eventually } from '../support/http/wait.js';
+import { eventually } from '../support/wait.js';
 
 describe('Slow clients (trap 9)', () => {
   const timeouts = { headers: 200, request: 400, check: 50 };

@@ -12,8 +12,8 @@ import {
   exportPath,
   startExporting,
 } from '../support/http/streamed-export.js';
-import { eventually } from '../support/http/wait.js';
 import { slowness } from '../support/slowness.js';
+import { eventually } from '../support/wait.js';
 
 describe('Readers of an export (decision 150)', () => {
   test('the server waits for a reader that pauses, and no data piles up', async (t) => {

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseReplies } from '../support/http/client.js';
 import { health, outcome, startFor } from '../support/http/raw.js';
 import { apiBase, startHttpService } from '../support/http/service.js';
-import { eventually, gate } from '../support/http/wait.js';
 import { slowness } from '../support/slowness.js';
+import { eventually, gate } from '../support/wait.js';
 
 describe('Stopping', () => {
   test('requests that wait when the server stops are answered', async () => {

@@ -14,7 +14,7 @@ import {
   startExporting,
   throwing,
 } from '../support/http/streamed-export.js';
-import { eventually, gate } from '../support/http/wait.js';
+import { eventually, gate } from '../support/wait.js';
 
 /** Sends a request of HTTP/1.0. `end` is the code of the error with which the connection ends, or `end`. */
 function readWithoutChunks(

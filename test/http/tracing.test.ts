@@ -15,9 +15,9 @@ import { pastMeeting } from '../support/http/exported-meetings.js';
 import { startFor } from '../support/http/raw.js';
 import { apiBase, type StartHttpService, startHttpService } from '../support/http/service.js';
 import { exportPath, startExporting, throwing } from '../support/http/streamed-export.js';
-import { eventually, gate } from '../support/http/wait.js';
 import { startReceiver } from '../support/receiver.js';
 import { type RecordedSpan, recordSpans } from '../support/recorded-spans.js';
+import { eventually, gate } from '../support/wait.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 const spans = recordSpans();

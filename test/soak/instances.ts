@@ -6,8 +6,8 @@ import { failTheDatabase, fillThePool, type OutageKind } from '../support/fault/
 import { type Part, runParts } from '../support/fault/parts.js';
 import { preparePostgresSite, untilFinal } from '../support/fault/postgres.js';
 import { restartInTurn } from '../support/fault/rolling.js';
-import { until } from '../support/fault/service.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
+import { until } from '../support/wait.js';
 
 /** An instance sends without asking again for half a minute after its claim. */
 const FROZEN_MS = 31_000;

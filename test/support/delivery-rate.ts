@@ -5,8 +5,8 @@ import { openDatabase } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { rowsOf } from './fault/postgres.js';
 import { linesOf, type Running, startProgram } from './fault/process.js';
-import { until } from './fault/service.js';
 import type { PostgresServer } from './postgres-server.js';
+import { until } from './wait.js';
 
 export interface DeliveryTrial {
   readonly server: PostgresServer;

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { openapi } from '@rollcall/contracts';
 import type { Receiver } from '#adapters/express/pages/docs/receivers.js';
 import { freePort, shell } from './app-cli.js';
+import { until } from './wait.js';
 
 const execute = promisify(execFile);
 
@@ -183,7 +184,7 @@ async function checkWithoutSecret(receiver: Receiver, directory: string): Promis
   });
   try {
     const status = await firstStatus().catch(() => null);
-    await until(() => errorOutput().includes('WEBHOOK_SECRET is missing'));
+    await until(() => errorOutput().includes('WEBHOOK_SECRET is missing'), 5000);
     assert.match(errorOutput(), /WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included/);
     assert.doesNotMatch(errorOutput(), /^\s+at |Traceback|goroutine/m);
     assert.deepEqual([status, child.exitCode], receiver.language === 'PHP' ? [500, null] : [null, 1]);
@@ -217,14 +218,8 @@ async function checkResponses(receiver: RunningReceiver, { body, signature }: Si
     Object.entries(forged).filter(([, status]) => status !== 401),
     [],
   );
-  await until(() => receiver.printed().includes(body));
+  await until(() => receiver.printed().includes(body), 5000);
   assert.deepEqual(receiver.printed().split(body).length, 2, 'it prints the genuine body once');
-}
-
-/** Waits at most 5 s. */
-async function until(isTrue: () => boolean): Promise<void> {
-  const end = performance.now() + 5000;
-  while (!isTrue() && performance.now() < end) await pause(20);
 }
 
 async function startReceiver(

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { until } from './fault/service.js';
 import { packPackage, root, runProgram } from './packing.js';
+import { until } from './wait.js';
 
 /** The folders of the packages that are published together. */
 export const packageFolders = [

@@ -1,8 +1,6 @@
-import pg from 'pg';
 import { openDatabase } from '#adapters/sql/index.js';
+import { runOnServer } from './postgres-client.js';
 import type { PostgresServer } from './postgres-server.js';
-
-const TIMEOUT_MS = 30_000;
 
 /** A server with a migrated database that tests copy. */
 export interface PostgresTemplate {
@@ -38,24 +36,4 @@ export function serverAt(url: string): Server {
     },
     remove: async () => {},
   };
-}
-
-/** Runs one statement on a separate connection. */
-export async function runOnServer(url: string, statement: string): Promise<void> {
-  const client = clientAt(url);
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-/** A client for one connection, which the caller opens and ends. */
-export function clientAt(url: string): pg.Client {
-  return new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-  });
 }

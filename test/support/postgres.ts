@@ -3,8 +3,9 @@ import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { type EmptyDatabase, type KeptDatabase, keptDatabases } from './kept-databases.js';
 import { openPostgresLoader } from './kept-loader.js';
 import { type OpenedDatabase, openedDatabase } from './opened-database.js';
+import { clientAt, runOnServer } from './postgres-client.js';
 import { startPostgresServer } from './postgres-server.js';
-import { clientAt, createTemplate, runOnServer, type Server, serverAt } from './postgres-template.js';
+import { createTemplate, type Server, serverAt } from './postgres-template.js';
 import { askForPostgres } from './run/postgres-on-demand.js';
 
 /** The server of this file, with the migrated database that its databases are copied from. */

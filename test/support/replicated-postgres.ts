@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, type ReplicaState } from '#adapters/sql/index.js';
 import { type PostgresServer, startPostgresServer } from './postgres-server.js';
+import { eventually } from './wait.js';
 
 export const MAX_LAG_MS = 1_500;
 export const IS_REPLICA = 'SELECT pg_is_in_recovery() AS replica';
@@ -78,13 +78,4 @@ async function replicate(primary: PostgresServer): Promise<ReplicatedPostgres> {
       await primary.remove();
     },
   };
-}
-
-/** Waits until the check is true. Fails with `problem` after 20 seconds. */
-export async function eventually(check: () => Promise<boolean> | boolean, problem: string): Promise<void> {
-  const end = performance.now() + 60_000;
-  while (!(await check())) {
-    assert.ok(performance.now() < end, problem);
-    await pause(50);
-  }
 }

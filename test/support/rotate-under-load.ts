@@ -12,6 +12,7 @@ import { startAssembledService } from './assembled-service.js';
 import { testAuthority } from './certificates.js';
 import { type ReceivedRequest, startReceiver, startTcpListener } from './receiver.js';
 import type { DatabaseKind } from './storage.js';
+import { eventually } from './wait.js';
 import { webhookAt } from './webhook-at.js';
 
 export interface RotatedUnderLoad {
@@ -91,9 +92,8 @@ export async function rotateUnderLoad(
   const wait = async (): Promise<void> => {
     reached += Math.floor(events / PARTS);
     const before = Array.from({ length: registered }, (_, index) => emailOf(index + 1));
-    await eventually(`${reached} events have arrived`, () => {
-      return arrived.size >= reached && before.every((email) => arrived.has(email));
-    });
+    const haveArrived = (): boolean => arrived.size >= reached && before.every((email) => arrived.has(email));
+    await eventually(haveArrived, `${reached} events have not arrived`);
   };
   /** The steps of the guide. The first one, servers that can hold two secrets, is done. */
   const rotate = async (): Promise<string> => {
@@ -119,7 +119,7 @@ export async function rotateUnderLoad(
   const current = await rotate();
   assert.ok(registered < events, 'the load ended before the rotation');
   await load;
-  await eventually('every event has arrived', () => arrived.size >= events);
+  await eventually(() => arrived.size >= events, 'not every event has arrived');
 
   const least = events / PARTS;
   for (const secret of [old, current]) {
@@ -135,7 +135,7 @@ export async function rotateUnderLoad(
     for await (const { state } of log) states[state] = (states[state] ?? 0) + 1;
     return states;
   };
-  await eventually('every outcome is recorded', async () => (await statesNow()).sending === undefined);
+  await eventually(async () => (await statesNow()).sending === undefined, 'an outcome is not recorded');
   return { received: receiver.requests.length, refused, states: await statesNow() };
 }
 
@@ -176,15 +176,6 @@ async function startSite(context: Ending, database: DatabaseKind) {
   await service.load({ organizations: [anOrganization(1)] });
   const { accessKey } = await core.generateAccessKey({ organizationId: 1 });
   return { core, api: createClient({ baseUrl: `${url}/api/v2`, accessKey: accessKey.reveal() }) };
-}
-
-/** Checks a condition until it is true. Fails after 30 s. */
-async function eventually(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 30_000;
-  while (!(await isTrue())) {
-    assert.ok(performance.now() < end, `not in 30 s: ${what}`);
-    await pause(20);
-  }
 }
 
 function signed(secret: string, body: Uint8Array): string {

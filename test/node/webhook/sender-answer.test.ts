@@ -6,6 +6,7 @@ import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
 import { startFlooding } from '../../support/flooding-receiver.js';
 import { startReceiver, startTlsListener } from '../../support/receiver.js';
 import { slowness } from '../../support/slowness.js';
+import { eventually } from '../../support/wait.js';
 import {
   checkNothingIsLeftOpen,
   DELIVERED,
@@ -14,7 +15,6 @@ import {
   quickSender,
   SHORT_LIMITS,
   stopAfter,
-  until,
 } from './sending.js';
 
 checkNothingIsLeftOpen();
@@ -65,7 +65,7 @@ test('an endless body is cut off after 64 KiB and does not change the outcome', 
       performance.now() - startedAt < (TIME_LIMITS.answer / 2) * slowness(),
       'it waited for the end of the body',
     );
-    await until(() => receiver.open() === 0);
+    await eventually(() => receiver.open() === 0);
     assert.ok(written < 16 * 1024 * 1024, `${written} bytes were received`);
   }
 });
@@ -101,7 +101,7 @@ for (const [status, text] of Object.entries(INTERIM)) {
     );
     assert.deepEqual(await outcomeOf(receiver.url, quickSender), TOO_MANY_INTERIM);
     assert.equal(receiver.connections(), 1);
-    await until(() => receiver.open() === 0);
+    await eventually(() => receiver.open() === 0);
   });
 
   test(`nine interim responses ${status} are ignored`, async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { type Receiver, startReceiver, startTcpListener, startTlsListener } from '../../support/receiver.js';
+import { eventually } from '../../support/wait.js';
 import {
   checkNothingIsLeftOpen,
   failed,
@@ -9,7 +10,6 @@ import {
   quickSender,
   SHORT_LIMITS,
   stopAfter,
-  until,
 } from './sending.js';
 
 checkNothingIsLeftOpen();
@@ -31,7 +31,7 @@ for (const [fault, [onConnection, reason]] of Object.entries(TLS_FAULTS)) {
     const receiver = stopAfter(t, await startTlsListener(onConnection));
     assert.deepEqual(await outcomeOf(receiver.url, quickSender), failed('answer', reason));
     assert.equal(receiver.connections(), 1);
-    await until(() => receiver.open() === 0);
+    await eventually(() => receiver.open() === 0);
   });
 }
 
@@ -58,7 +58,7 @@ for (const [fault, [onConnection, reason]] of Object.entries(TCP_FAULTS)) {
     const receiver = stopAfter(t, await startTcpListener({ onConnection }));
     assert.deepEqual(await outcomeOf(receiver.url, quickSender), failed('tls', reason));
     assert.equal(receiver.connections(), 1);
-    await until(() => receiver.open() === 0);
+    await eventually(() => receiver.open() === 0);
   });
 }
 

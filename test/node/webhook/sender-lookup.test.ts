@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReceiver } from '../../support/receiver.js';
+import { eventually } from '../../support/wait.js';
 import {
   checkNothingIsLeftOpen,
   DELIVERED,
@@ -9,7 +10,6 @@ import {
   outcomeOf,
   sender,
   stopAfter,
-  until,
 } from './sending.js';
 
 checkNothingIsLeftOpen();
@@ -56,7 +56,7 @@ test('the address of the connection is checked again before the request is sent'
   const one = sender({ allowedNetworks: ['127.0.0.1/32'], lookup });
   const outcome = await outcomeOf(`https://receiver.test:${privateReceiver.port}`, one);
   assert.deepEqual(outcome, failed('tls', 'private address'));
-  await until(() => privateReceiver.open() === 0);
+  await eventually(() => privateReceiver.open() === 0);
   assert.deepEqual(privateReceiver.requests, []);
   assert.equal(privateReceiver.connections(), 1);
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { startReceiver, startTcpListener } from '../../support/receiver.js';
+import { eventually } from '../../support/wait.js';
 import {
   BODY,
   checkNothingIsLeftOpen,
@@ -12,7 +13,6 @@ import {
   outcomeOf,
   request,
   stopAfter,
-  until,
   withEnvironment,
 } from './sending.js';
 
@@ -88,7 +88,7 @@ test('every delivery uses a new connection without an earlier TLS session', asyn
     receiver.requests.map(({ sessionReused }) => sessionReused),
     [false, false, false],
   );
-  await until(() => receiver.open() === 0);
+  await eventually(() => receiver.open() === 0);
 });
 
 test('a receiver that closes the connection after each response loses nothing', async (t) => {

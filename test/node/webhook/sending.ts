@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhookRequest } from '@rollcall/core';
 import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/node/webhook/sender.js';
 import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
 import { testAuthority } from '../../support/certificates.js';
 import type { Listener } from '../../support/receiver.js';
 import { slowness } from '../../support/slowness.js';
+import { eventually } from '../../support/wait.js';
 
 /** Call it in each file. After all tests, no socket or timer of a delivery may be left. */
 export function checkNothingIsLeftOpen(): void {
   after(async () => {
-    await until(() => !process.getActiveResourcesInfo().some((resource) => /TCP|TLS|Timeout/.test(resource)));
+    await eventually(
+      () => !process.getActiveResourcesInfo().some((resource) => /TCP|TLS|Timeout/.test(resource)),
+    );
   });
 }
 
@@ -67,14 +69,6 @@ export const DELIVERED = { outcome: 'delivered', phase: 'answer', status: 200, r
 export function stopAfter<Kind extends Listener>(context: TestContext, listener: Kind): Kind {
   context.after(() => listener.stop());
   return listener;
-}
-
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, 'the condition was not met in time');
-    await pause(5);
-  }
 }
 
 export function withEnvironment(t: TestContext, changes: Readonly<Record<string, string | undefined>>): void {

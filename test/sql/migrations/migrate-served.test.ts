@@ -16,6 +16,7 @@ import {
   writeDeliveries,
 } from '../../support/served-migration.js';
 import { slowness } from '../../support/slowness.js';
+import { eventually } from '../../support/wait.js';
 
 const MAX_BLOCKED_MS = 500;
 const READ_LOCK_MS = 2_000;
@@ -73,7 +74,7 @@ describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
       await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM users');
       const child = startMigrating(url);
       const unfinished = 'SELECT 1 FROM pg_index WHERE NOT indisvalid';
-      await until(async () => ((await watcher.query(unfinished)).rowCount ?? 0) > 0);
+      await eventually(async () => ((await watcher.query(unfinished)).rowCount ?? 0) > 0);
       child.kill('SIGKILL');
       await once(child, 'exit');
       await watcher.query(
@@ -102,7 +103,7 @@ describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
       await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM users');
       const child = startMigrating(url);
       const index = `SELECT indexrelid::int AS id, indisvalid FROM pg_index WHERE indexrelid = to_regclass('deliveries_by_note')`;
-      await until(async () => ((await watcher.query(index)).rowCount ?? 0) > 0);
+      await eventually(async () => ((await watcher.query(index)).rowCount ?? 0) > 0);
       const { rows: before } = await watcher.query(index);
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -147,16 +148,6 @@ describe('Migrating a PostgreSQL database in use', { timeout: 240_000 }, () => {
     },
   );
 });
-
-const MAX_WAIT_MS = 30_000;
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + MAX_WAIT_MS;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('the condition was not met in time');
-    await pause(10);
-  }
-}
 
 const program = fileURLToPath(new URL('../../support/later-migration.js', import.meta.url));
 

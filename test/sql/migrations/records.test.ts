@@ -9,7 +9,7 @@ import { eventName } from '#core/testing/subscribe.js';
 import { laterMigration, migrateLater, withKnex } from '../../support/later-migration.js';
 import type { OpenedDatabase } from '../../support/opened-database.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
-import { clientAt } from '../../support/postgres-template.js';
+import { clientAt } from '../../support/postgres-client.js';
 import { startSqliteDatabase } from '../../support/storage.js';
 import type { EngineName } from '../../support/transfer.js';
 

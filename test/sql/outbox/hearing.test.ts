@@ -15,11 +15,11 @@ import {
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import { queue } from '#core/testing/queue-events.js';
 import { subscribe } from '#core/testing/subscribe.js';
-import { until } from '../../support/fault/service.js';
 import { membership, ndjson, rules, user } from '../../support/import-records.js';
 import { startPostgresDatabase } from '../../support/postgres.js';
 import { startSqliteDatabase, storageOver } from '../../support/storage.js';
 import { startTransactionPooler } from '../../support/transaction-pooler.js';
+import { until } from '../../support/wait.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 /** On a busy machine. */

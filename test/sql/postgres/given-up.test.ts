@@ -11,8 +11,8 @@ import { eventName } from '#core/testing/subscribe.js';
 import { selfSigned } from '../../support/certificates.js';
 import { startHttpService } from '../../support/http/service.js';
 import { type PostgresServer, startPostgresServer } from '../../support/postgres-server.js';
-import { eventually } from '../../support/replicated-postgres.js';
 import { slowness } from '../../support/slowness.js';
+import { eventually } from '../../support/wait.js';
 
 /** The connections that operating.md promises for requests and deliveries. */
 const PROMISED = 10;

@@ -9,12 +9,12 @@ import { copiedWith } from '../../support/copied-rows.js';
 import { type HttpService, startHttpService, type TestOrganization } from '../../support/http/service.js';
 import type { PostgresServer } from '../../support/postgres-server.js';
 import {
-  eventually,
   IS_REPLICA,
   type ReplicatedPostgres,
   startReplicatedPostgres,
 } from '../../support/replicated-postgres.js';
 import { insertMeetings } from '../../support/stored-meetings.js';
+import { eventually } from '../../support/wait.js';
 
 /** Together they exceed the network buffers, so the server must wait for a reader who stops. */
 const MEETINGS = 15_000;

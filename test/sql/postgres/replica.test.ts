@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
 import type { PostgresServer } from '../../support/postgres-server.js';
 import {
-  eventually,
   IS_REPLICA,
   MAX_LAG_MS,
   type ReplicatedPostgres,
   startReplicatedPostgres,
 } from '../../support/replicated-postgres.js';
 import { slowness } from '../../support/slowness.js';
+import { eventually } from '../../support/wait.js';
 
 describe('A replica for exports', () => {
   let started: ReplicatedPostgres;

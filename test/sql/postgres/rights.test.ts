@@ -11,7 +11,7 @@ import { readConfig } from '#app/config.js';
 import { exitCodeOf, exitCodes, messagesOf } from '#app/error-messages.js';
 import { openServedDatabase } from '#app/served-database.js';
 import { startPostgresUrl } from '../../support/postgres.js';
-import { runOnServer } from '../../support/postgres-template.js';
+import { runOnServer } from '../../support/postgres-client.js';
 import { slowness } from '../../support/slowness.js';
 
 const guide = readFileSync(

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { READ_ONLY, StandbyAway, UNREACHABLE } from '#adapters/sql/postgres/errors.js';
 import { StandbyWatch } from '#adapters/sql/postgres/standby.js';
-import { eventually } from '../../support/replicated-postgres.js';
+import { eventually } from '../../support/wait.js';
 
 describe('While a synchronous standby is away', () => {
   const undecided = [

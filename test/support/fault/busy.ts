@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { httpClient } from '../http/client.js';
 import { pageClient } from '../page/client.js';
+import { watchSlowness } from '../slowness.js';
+import { until } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
-import { watchSlowness } from './process.js';
 import {
   FIRST_ORGANIZATION,
   holdWriteLock,
@@ -10,7 +11,6 @@ import {
   signIn,
   siteWithReceiver,
   unfinished,
-  until,
 } from './service.js';
 
 /** Longer than any request waits for the write lock. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresServer } from '../postgres-server.js';
 import { shiftedBy } from '../shifted-clock.js';
+import { until } from '../wait.js';
 import type { FaultReport } from './audit.js';
 import {
   type Instance,
@@ -9,7 +10,6 @@ import {
   registrations,
   untilFinal,
 } from './postgres.js';
-import { until } from './service.js';
 
 const FIVE_MINUTES_MS = 300_000;
 const END_TIMEOUT_MS = 90_000;

@@ -7,6 +7,7 @@ import type { Reply } from '../http/reply.js';
 import { pageClient } from '../page/client.js';
 import { startReceiver } from '../receiver.js';
 import { SqliteDatabase } from '../sqlite.js';
+import { until } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
 import { temporaryDirectory } from './process.js';
 import {
@@ -17,7 +18,6 @@ import {
   prepareSite,
   signIn,
   unfinished,
-  until,
 } from './service.js';
 
 /** A disk that can be full. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresServer } from '../postgres-server.js';
+import { until } from '../wait.js';
 import type { FaultReport } from './audit.js';
 import {
   ageAbandonedClaims,
@@ -9,7 +10,6 @@ import {
   untilFinal,
 } from './postgres.js';
 import type { Running } from './process.js';
-import { until } from './service.js';
 
 const ORGANIZATIONS = 8;
 /** An abandoned claim is recovered after one minute plus up to ten seconds; then the delivery is sent. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from '../receiver.js';
+import { until } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
 import { linesOf } from './process.js';
 import { type FaultPoint, type FaultVariables, faultPoints } from './self-killing-program.js';
@@ -11,7 +12,6 @@ import {
   signIn,
   siteWithReceiver,
   unfinished,
-  until,
 } from './service.js';
 
 /** The time limit for emptying the outbox in the end. */

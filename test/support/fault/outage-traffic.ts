@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type HttpClient, httpClient } from '../http/client.js';
+import { slowness } from '../slowness.js';
+import { until } from '../wait.js';
 import type { Instance, PostgresSite } from './postgres.js';
-import { until } from './service.js';
 
-/** The time limit for recovering from an outage. */
+/** The time limit for recovering from an outage on an idle machine. */
 const MAX_HEALING_MS = 10_000;
 
 /** Every kind of request that the traffic makes. `liveness` never waits for the database. */
@@ -37,7 +38,7 @@ export interface SentRequest {
 }
 
 export interface Traffic {
-  /** Milliseconds from `since` until every instance has served every kind of request, or null after 10 s. */
+  /** Milliseconds from `since` until every instance has served every kind of request. Null: not in time. */
   healed(since: number): Promise<number | null>;
   /** Empty if `/readyz` of these instances reported the outage. */
   readinessProblems(
@@ -75,8 +76,8 @@ export async function startTraffic(
     async healed(since) {
       const isHealed = () =>
         instances.every(({ port }) => kinds.every((kind) => hasAnswered(port, kind, since)));
-      const within = MAX_HEALING_MS - (performance.now() - since);
-      return (await until(isHealed, within)) ? Math.round(performance.now() - since) : null;
+      const left = MAX_HEALING_MS * slowness() - (performance.now() - since);
+      return (await until(isHealed, left)) ? Math.round(performance.now() - since) : null;
     },
     readinessProblems(hit, { startedAt, ended }) {
       return hit.flatMap(({ port }) => {

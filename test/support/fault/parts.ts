@@ -1,5 +1,5 @@
+import { within } from '../wait.js';
 import type { FaultReport } from './audit.js';
-import { within } from './process.js';
 
 /** A part of the fault tests that runs with full counts. */
 export interface Part {

@@ -6,10 +6,11 @@ import pg from 'pg';
 import type { CommandContext } from '#app/command-context.js';
 import type { PostgresServer } from '../postgres-server.js';
 import { type Answer, type Receiver, startReceiver } from '../receiver.js';
+import { until } from '../wait.js';
 import { auditStored, type FaultReport, type Ledger, type StoredDelivery } from './audit.js';
 import { freePort, linesOf, type Running, start, startProgram, temporaryDirectory } from './process.js';
 import type { InstanceVariables } from './registering-program.js';
-import { createOrganizations, embedding, type FaultOrganization, until } from './service.js';
+import { createOrganizations, embedding, type FaultOrganization } from './service.js';
 
 /** One process of several on the same database. */
 export interface Instance {

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
 import { follow, type Running, rollcall, unmeasured } from '../app-cli.js';
 
 export { freePort, linesOf, type Running, temporaryDirectory } from '../app-cli.js';
@@ -45,38 +44,4 @@ export async function works(command: readonly string[]): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Resolves with the promise's value, or with 'too late' after the timeout. */
-export async function within<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | 'too late'> {
-  const settled = new AbortController();
-  const late = pause(timeoutMs, 'too late' as const, { signal: settled.signal }).catch(
-    () => 'too late' as const,
-  );
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    settled.abort();
-  }
-}
-
-/**
- * Measures how busy the machine is: the longest time, in milliseconds, by which a timer of this process was late. Tests
- * add it to their time limits, which are meant for an idle machine.
- */
-export function watchSlowness(): { stop(): number } {
-  const intervalMs = 20;
-  let latest = performance.now();
-  let slowest = 0;
-  const timer = setInterval(() => {
-    const now = performance.now();
-    slowest = Math.max(slowest, now - latest - intervalMs);
-    latest = now;
-  }, intervalMs);
-  return {
-    stop() {
-      clearInterval(timer);
-      return Math.round(slowest);
-    },
-  };
 }

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresServer } from '../postgres-server.js';
+import { until, within } from '../wait.js';
 import type { FaultReport } from './audit.js';
 import { type Instance, type PostgresSite, preparePostgresSite } from './postgres.js';
-import { within } from './process.js';
-import { until } from './service.js';
 
 /**
  * A proxy that distributes requests to several instances in turn and keeps its connections to them, like nginx and

@@ -1,5 +1,6 @@
+import { within } from '../wait.js';
 import type { FaultReport } from './audit.js';
-import { freePort, linesOf, within } from './process.js';
+import { freePort, linesOf } from './process.js';
 import { type FaultSite, prepareSite } from './service.js';
 
 /** How much longer than the slowest earlier start one after a crash may take. A lock that has to expire takes longer. */

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Core } from '@rollcall/core';
 import type Sqlite from 'better-sqlite3';
@@ -253,16 +252,6 @@ export function unfinished(file: string): number {
       database.prepare(`SELECT count(*) FROM deliveries WHERE state IN ('pending', 'sending')`).pluck().get(),
     ),
   );
-}
-
-/** Checks the condition every 20 ms until it is true. Returns false after the timeout. */
-export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
-  const end = performance.now() + timeoutMs;
-  while (performance.now() < end) {
-    if (await isTrue()) return true;
-    await pause(20);
-  }
-  return isTrue();
 }
 
 /** Pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same sequence. */

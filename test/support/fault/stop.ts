@@ -3,8 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formFields, pageClient } from '../page/client.js';
 import { slowness } from '../slowness.js';
+import { until, within } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
-import { type Running, within } from './process.js';
+import type { Running } from './process.js';
 import {
   type FaultSite,
   FIRST_ORGANIZATION,
@@ -13,7 +14,6 @@ import {
   signIn,
   siteWithReceiver,
   unfinished,
-  until,
 } from './service.js';
 
 /** The promised time limit for a stop, whatever is under way. */

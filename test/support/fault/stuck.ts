@@ -1,8 +1,9 @@
 import type { Core } from '@rollcall/core';
 import { startReceiver } from '../receiver.js';
+import { watchSlowness } from '../slowness.js';
+import { until } from '../wait.js';
 import type { FaultReport } from './audit.js';
-import { watchSlowness } from './process.js';
-import { FIRST_ORGANIZATION, inspect, prepareSite, until } from './service.js';
+import { FIRST_ORGANIZATION, inspect, prepareSite } from './service.js';
 
 /** The promised time limit of a delivery to a receiver that responds. */
 const MAX_DELIVERY_MS = 2000;
