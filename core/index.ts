@@ -2,7 +2,7 @@
  * `@rollcall/core`: the rules of Rollcall, without a framework. Start at `createCore`, or at the factory of one chapter.
  * Pure rules are in `@rollcall/core/rules`; what an adapter needs, in `@rollcall/core/adapters`.
  */
-export type { Acting } from './access/actor.js';
+export type { Acting } from './access/acting.js';
 export type { OfOrganization } from './access/of-organization.js';
 export type * from './access/ports/audit-trail.js';
 export type * from './access/ports/idempotency-keys.js';

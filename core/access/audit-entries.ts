@@ -1,4 +1,4 @@
-import { type Acting, actorOf, shortText } from './actor.js';
+import { type Acting, actorOf, shortText } from './acting.js';
 import type { AuditAction, NewAuditEntry } from './ports/audit-trail.js';
 
 /** The subject of an entry for a key or secret that was replaced; null: the old one stopped working at once. */

@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { refuseAny } from '../values/problems.js';
-import { type Acting, checkActor } from './actor.js';
+import { type Acting, checkActor } from './acting.js';
 import { auditEntries } from './audit-entries.js';
 import { organizationNameProblem } from './organization-name.js';
 import type { Organization } from './ports/organizations.js';

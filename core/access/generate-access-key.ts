@@ -4,7 +4,7 @@ import { ownersMails } from '../users/mails/owners-mails.js';
 import { mayBeId } from '../values/ids.js';
 import { keptUntil, maxKeepHours } from '../values/keep-hours.js';
 import type { Secret } from '../values/secret.js';
-import { type Acting, checkActor } from './actor.js';
+import { type Acting, checkActor } from './acting.js';
 import { auditEntries, keptText } from './audit-entries.js';
 import { noSuchOrganization } from './organization-not-found.js';
 import type { Organization } from './ports/organizations.js';

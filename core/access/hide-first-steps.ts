@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
 import { checkId } from '../values/ids.js';
-import { type Acting, checkActor } from './actor.js';
+import { type Acting, checkActor } from './acting.js';
 import { auditEntries } from './audit-entries.js';
 import { visibilityActions } from './first-steps.js';
 import type { OfOrganization } from './of-organization.js';

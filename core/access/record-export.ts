@@ -2,7 +2,7 @@ import type { Uses } from '../deps.js';
 import { type ExportFormat, exportForms } from '../meetings/export-columns.js';
 import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
-import { type Acting, checkActor } from './actor.js';
+import { type Acting, checkActor } from './acting.js';
 import { auditEntries } from './audit-entries.js';
 import type { OfOrganization } from './of-organization.js';
 import type { AuditAction } from './ports/audit-trail.js';

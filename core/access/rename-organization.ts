@@ -1,7 +1,7 @@
 import type { Uses } from '../deps.js';
 import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
-import { type Acting, checkActor } from './actor.js';
+import { type Acting, checkActor } from './acting.js';
 import { auditEntries } from './audit-entries.js';
 import { changedOrganization } from './changed-or-outdated.js';
 import type { OfOrganization } from './of-organization.js';

@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import type { Acting } from '../access/acting.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import type { NewEvent } from '../webhooks/events.js';

@@ -1,4 +1,4 @@
-import { type Acting, checkActor } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/acting.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { erasePerson } from './erase-person.js';

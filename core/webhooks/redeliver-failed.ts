@@ -1,4 +1,4 @@
-import type { Acting } from '../access/actor.js';
+import type { Acting } from '../access/acting.js';
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { redeliverMatching } from './redeliver-matching.js';

@@ -1,4 +1,4 @@
-import { type Acting, checkActor } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/acting.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { Uses } from '../deps.js';
 import { type MatchingDeliveries, selectionOf } from './matching-deliveries.js';

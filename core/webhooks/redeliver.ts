@@ -1,4 +1,4 @@
-import { type Acting, checkActor } from '../access/actor.js';
+import { type Acting, checkActor } from '../access/acting.js';
 import { auditEntries } from '../access/audit-entries.js';
 import type { KeptAnswer } from '../access/ports/idempotency-keys.js';
 import type { Organization } from '../access/ports/organizations.js';

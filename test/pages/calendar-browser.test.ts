@@ -33,98 +33,70 @@ async function countMeetings(site: PageSite, path: string): Promise<number> {
   return status === 200 ? calendarIn(text).events.length : status;
 }
 
-const links: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
-  'a login link': (site) => site.linkFor(dana),
-  'an invitation': (site) => site.invite({ email: 'new@example.test', firstName: 'New', lastName: 'One' }),
-};
-
-describe('In a browser', { concurrency: true }, () => {
-  for (const [name, make] of Object.entries(links)) {
-    test(`${name} still works after being open for 15 s, three GETs and a HEAD`, async (t) => {
+describe('The calendar in a browser', { concurrency: true }, () => {
+  for (const look of looks) {
+    test(`gives a file, and an address that can be replaced and revoked, by ${isPhone(look) ? 'touch' : 'keyboard'} (${look.name})`, async (t) => {
       const site = await start(t);
-      const path = await make(site);
-      const before = [...site.changes];
-      const { page } = await open(t, site, { name: 'desk', options: { viewport: sizes.desk } });
-      await page.clock.install();
-      await page.goto(path);
-      await page.clock.runFor(15_000);
-      for (const method of ['GET', 'GET', 'GET', 'HEAD'])
-        assert.equal((await site.visitor().open(path, { method })).status, 200);
-      assert.deepEqual(site.changes, before);
-      const others = site.requests.filter((request) => !/^(?:GET|HEAD) /.test(request));
-      assert.deepEqual(others, []);
-      if (name === 'an invitation') await page.getByLabel('Password').fill('a good password');
-      await page.getByRole('button', { name: /^(?:Sign in|Accept invitation)$/ }).click();
-      await page.waitForURL((url) => url.pathname === '/organizations/1/meetings');
+      const window = await open(t, site, look);
+      const { page } = window;
+      const follow = (target: Locator) => (isPhone(look) ? target.click() : enter(page, target));
+      const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
+
+      await page.goto(await site.linkFor(dana));
+      await follow(page.getByRole('button', { name: 'Sign in' }));
+      await heading('Hello, Dana');
+      await window.look('my-meetings');
+      const download = page.waitForEvent('download');
+      await follow(page.getByRole('link', { name: 'Add to calendar Grief circle' }));
+      const file = await download;
+      assert.equal(file.suggestedFilename(), 'meeting-1.ics');
+      const { events } = calendarIn(await readFile(await file.path(), 'utf8'));
+      assert.deepEqual(
+        events.map(({ SUMMARY }) => SUMMARY),
+        ['Grief circle'],
+      );
+
+      await follow(page.getByRole('link', { name: 'Add all to your calendar' }));
+      await heading('Your calendar');
+      await window.look('calendar-none');
+      await follow(page.getByRole('button', { name: 'Create a calendar address' }));
+      await heading('Your new calendar address');
+      await window.look('calendar-address');
+      const first = await addressOn(page);
+      assert.equal(await countMeetings(site, first), 4);
+      await page.goto('/organizations/1/meetings');
+      await page.goBack();
+      await heading('Your calendar address can’t be shown again');
+      assert.ok(!(await contentOf(page)).includes(first), 'the address is not shown after going back');
+      await page.goto(calendar);
+      await page.getByText('It was shown once. Lost it?').waitFor();
+      await window.look('calendar-open');
+
+      await follow(page.getByRole('link', { name: 'Replace the address' }));
+      await heading('Replace your calendar address?');
+      await window.look('calendar-replace');
+      site.clock.advance(1000);
+      await follow(page.getByRole('button', { name: 'Replace the address' }));
+      await heading('Your new calendar address');
+      const second = await addressOn(page);
+      assert.deepEqual([await countMeetings(site, first), await countMeetings(site, second)], [404, 4]);
+      await page.reload();
+      await heading('Your calendar address can’t be shown again');
+      await window.look('calendar-shown');
+      assert.ok(!(await contentOf(page)).includes(second), 'the address is not shown after a reload');
+      assert.equal(await countMeetings(site, second), 4);
+      await follow(page.getByRole('link', { name: 'Go to your calendar' }));
+
+      await follow(page.getByRole('link', { name: 'Revoke the address' }));
+      await heading('Revoke your calendar address?');
+      await window.look('calendar-revoke');
+      await follow(page.getByRole('button', { name: 'Revoke the address' }));
+      await page.getByText('Calendar address revoked').waitFor();
+      await window.look('calendar-revoked');
+      assert.equal(await countMeetings(site, second), 404);
     });
   }
-
-  describe('the calendar', () => {
-    for (const look of looks) {
-      test(`gives a file, and an address that can be replaced and revoked, by ${isPhone(look) ? 'touch' : 'keyboard'} (${look.name})`, async (t) => {
-        const site = await start(t);
-        const window = await open(t, site, look);
-        const { page } = window;
-        const follow = (target: Locator) => (isPhone(look) ? target.click() : enter(page, target));
-        const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
-
-        await page.goto(await site.linkFor(dana));
-        await follow(page.getByRole('button', { name: 'Sign in' }));
-        await heading('Hello, Dana');
-        await window.look('my-meetings');
-        const download = page.waitForEvent('download');
-        await follow(page.getByRole('link', { name: 'Add to calendar Grief circle' }));
-        const file = await download;
-        assert.equal(file.suggestedFilename(), 'meeting-1.ics');
-        const { events } = calendarIn(await readFile(await file.path(), 'utf8'));
-        assert.deepEqual(
-          events.map(({ SUMMARY }) => SUMMARY),
-          ['Grief circle'],
-        );
-
-        await follow(page.getByRole('link', { name: 'Add all to your calendar' }));
-        await heading('Your calendar');
-        await window.look('calendar-none');
-        await follow(page.getByRole('button', { name: 'Create a calendar address' }));
-        await heading('Your new calendar address');
-        await window.look('calendar-address');
-        const first = await addressOn(page);
-        assert.equal(await countMeetings(site, first), 4);
-        await page.goto('/organizations/1/meetings');
-        await page.goBack();
-        await heading('Your calendar address can’t be shown again');
-        assert.ok(!(await contentOf(page)).includes(first), 'the address is not shown after going back');
-        await page.goto(calendar);
-        await page.getByText('It was shown once. Lost it?').waitFor();
-        await window.look('calendar-open');
-
-        await follow(page.getByRole('link', { name: 'Replace the address' }));
-        await heading('Replace your calendar address?');
-        await window.look('calendar-replace');
-        site.clock.advance(1000);
-        await follow(page.getByRole('button', { name: 'Replace the address' }));
-        await heading('Your new calendar address');
-        const second = await addressOn(page);
-        assert.deepEqual([await countMeetings(site, first), await countMeetings(site, second)], [404, 4]);
-        await page.reload();
-        await heading('Your calendar address can’t be shown again');
-        await window.look('calendar-shown');
-        assert.ok(!(await contentOf(page)).includes(second), 'the address is not shown after a reload');
-        assert.equal(await countMeetings(site, second), 4);
-        await follow(page.getByRole('link', { name: 'Go to your calendar' }));
-
-        await follow(page.getByRole('link', { name: 'Revoke the address' }));
-        await heading('Revoke your calendar address?');
-        await window.look('calendar-revoke');
-        await follow(page.getByRole('button', { name: 'Revoke the address' }));
-        await page.getByText('Calendar address revoked').waitFor();
-        await window.look('calendar-revoked');
-        assert.equal(await countMeetings(site, second), 404);
-      });
-    }
-  });
 });
-
 function isPhone({ options }: Look): boolean {
   return options.viewport === sizes.phone;
 }

@@ -2,6 +2,7 @@ import { checkAccess } from './checks/access.js';
 import { checkDeliveries } from './checks/deliveries.js';
 import { checkErasures } from './checks/erasures.js';
 import { checkFeed } from './checks/feed.js';
+import { checkInvitations } from './checks/invitations.js';
 import { checkMemberships } from './checks/memberships.js';
 import { checkRegisters } from './checks/sequential.js';
 import { checkSessions } from './checks/sessions.js';
@@ -38,6 +39,7 @@ export function check(given: Evidence): readonly string[] {
     ...history.bugs.map((bug) => `an unexpected error: ${bug}`),
     ...(isSettled ? [] : ['something never came to an end']),
     ...checkMemberships(evidence),
+    ...checkInvitations(evidence),
     ...checkAccess(evidence),
     ...checkSessions(evidence),
     ...checkFeed(evidence),

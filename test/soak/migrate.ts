@@ -6,7 +6,7 @@ import {
   startServedDatabase,
   type Written,
   writeDeliveries,
-} from '../support/served-migration.js';
+} from '../support/busy-database.js';
 
 /**
  * Runs a made-up migration over millions of deliveries while others write, and while a report holds a read

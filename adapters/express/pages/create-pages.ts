@@ -7,7 +7,7 @@ import { redeemLoginLink } from './account/redeem-login-link.js';
 import { renewSession } from './account/renew-session.js';
 import { passwordResetRequested, requestPasswordReset } from './account/request-password-reset.js';
 import { resetPassword } from './account/reset-password.js';
-import { resumeSession } from './account/resume-session.js';
+import { prolongSession } from './account/prolong-session.js';
 import { home, signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
 import {
@@ -154,7 +154,7 @@ function answerUnknown(deps: PageDeps): RequestHandler {
 
 /** Every page. Of two that match an address, the first answers. */
 const pages: readonly Page[] = [
-  ...[home, signIn, signOut, renewSession, resumeSession, acceptInvitation, redeemLoginLink],
+  ...[home, signIn, signOut, renewSession, prolongSession, acceptInvitation, redeemLoginLink],
   ...[changePassword, setOwnName, listSessions, endSession, endOtherSessions],
   ...[requestPasswordReset, passwordResetRequested, resetPassword, listMemberships],
   ...[setTimeZone, renameOrganization, hideFirstSteps, generateAccessKey, showAccessKey, listActivity],

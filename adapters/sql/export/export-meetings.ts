@@ -4,7 +4,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { type Copy, type Database, only } from '../engine/database.js';
 import type { SqlText } from '../engine/sql-text.js';
 import { copiedRowEncoder } from '../fast-paths/copied-rows.js';
-import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './encode-rows.js';
+import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './row-text.js';
 import type { ExportRequest, RowKey } from './export-request.js';
 import { PageSizes } from './page-sizes.js';
 import { readPage } from './read-page.js';

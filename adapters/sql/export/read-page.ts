@@ -1,7 +1,7 @@
 import type { ExportedRows } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
 import type { SqlText } from '../engine/sql-text.js';
-import { bytesOf, firstBytesOf, rowsOf, rowText } from './encode-rows.js';
+import { bytesOf, firstBytesOf, rowsOf, rowText } from './row-text.js';
 import type { ExportRequest } from './export-request.js';
 import type { PageSizes } from './page-sizes.js';
 import { countOf, distantKeys, selectedKeys, storedCountOf } from './selection.js';

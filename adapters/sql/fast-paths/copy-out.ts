@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { EncodeRow } from '../engine/database.js';
-import type { Semaphore } from '../postgres/semaphore.js';
+import type { ExportTurns } from '../engine/export-turns.js';
 import { submit, wireOf } from './wire.js';
 
 /** Encoded bytes after which other work gets a turn: a small request waits for a piece in each of its steps. */
@@ -29,7 +29,7 @@ export interface CopyOut {
 export function copyOut(
   client: Client,
   text: string,
-  { encode, reading }: { readonly encode: EncodeRow; readonly reading: Semaphore },
+  { encode, reading }: { readonly encode: EncodeRow; readonly reading: ExportTurns },
 ): CopyOut {
   let rows: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let length = 0;

@@ -8,7 +8,7 @@ export {
   type OrganizationRecord,
 } from './dataset.js';
 export { adoptDeployment, type Deployment, retireDeployment } from './deployment.js';
-export { emailOf } from './email-of.js';
+export { emailOf } from './email-of-user.js';
 export {
   type ImportStep,
   importDataset,

@@ -16,7 +16,8 @@ import { counterOf } from '../stores/limits.js';
 import { lockMeetings } from '../stores/meeting-clock.js';
 import { findMember, organizationOf } from '../stores/members.js';
 import { membershipsOf, readRecord } from './read.js';
-import { accountOf, findTraces, invitationsOf, merged, NOBODY, type Person, type Traces } from './traces.js';
+import { accountOf, invitationsOf, NOBODY, type Person } from './find-person.js';
+import { findTraces, merged, type Traces } from './traces.js';
 
 /** Another transaction has changed the person since the search. */
 export class Changed extends Error {}

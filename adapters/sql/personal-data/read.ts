@@ -21,7 +21,8 @@ import {
 import { type RecordedRow, recordedColumns, toRecordedDeliveries } from '../stores/deliveries.js';
 import { storedInvitation } from '../stores/invitations.js';
 import { storedSession } from '../stores/session-row.js';
-import { NOBODY, type Person, type Traces } from './traces.js';
+import { NOBODY, type Person } from './find-person.js';
+import type { Traces } from './traces.js';
 
 const meeting = storedIn('meetings', {
   ...{ id: whole, organizationId: wholeOrNull, name: text, startTime: time },

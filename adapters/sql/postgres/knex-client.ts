@@ -2,8 +2,8 @@ import KnexClient from 'knex/lib/dialects/postgres/index.js';
 import pg, { type Client, type ClientConfig } from 'pg';
 import { isRetired, retireConnection } from '../engine/retired-connections.js';
 import { abandonConnection, leaveConnection, type Peer, setPeer } from './leaving.js';
-import { replaceIfReadOnly } from './read-only.js';
-import { watchConfirmations } from './standby.js';
+import { replaceIfReadOnly } from './replace-if-read-only.js';
+import { watchConfirmations } from './unconfirmed-commits.js';
 
 /** The settings of pg, and ours. */
 export interface ConnectionSettings extends ClientConfig {

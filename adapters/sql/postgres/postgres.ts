@@ -28,10 +28,10 @@ import { postgresNews } from './news.js';
 import { guard, sqlOn, timeoutUntil, withinTime } from './query.js';
 import { codeOf } from './refusals.js';
 import { watchReplica } from './replica.js';
-import { createSemaphore } from './semaphore.js';
+import { createExportTurns } from '../engine/export-turns.js';
 import { BEGIN, type Role, SERVICE_NAME, sessionSettings, setUpSession } from './session.js';
 import { openSnapshot } from './snapshot.js';
-import { StandbyWatch } from './standby.js';
+import { StandbyWatch } from './unconfirmed-commits.js';
 import { inTransaction } from './transaction.js';
 import { missingRights } from './usability.js';
 
@@ -75,7 +75,7 @@ export async function openPostgres(
   const listeners = pool('listener', 1);
   const news = postgresNews(listeners, server);
   const snapshots = new OpenSnapshots(timeoutMs);
-  const reading = createSemaphore(MAX_READING_EXPORTS);
+  const reading = createExportTurns(MAX_READING_EXPORTS);
   const read = readOn(ordinary, server);
   const replica =
     replicaOptions &&

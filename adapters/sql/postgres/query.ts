@@ -7,7 +7,7 @@ import { type Answer, type PreparedStatement, runPrepared } from '../fast-paths/
 import { isAnswer, isConnectionUseless, StandbyAway, translateError } from './errors.js';
 import { abandonConnection, cancelStatement } from './leaving.js';
 import { BEGIN, isPooled } from './session.js';
-import { isUnconfirmed } from './standby.js';
+import { isUnconfirmed } from './unconfirmed-commits.js';
 import { encodeValue, getTypeParser } from './values.js';
 
 /** Statements prepared on one connection. The server keeps them as long as the connection. There are far fewer fixed texts. */

@@ -21,7 +21,7 @@ import {
   translation,
   withinTime,
 } from './query.js';
-import type { Semaphore } from './semaphore.js';
+import type { ExportTurns } from '../engine/export-turns.js';
 import { beginText } from './session.js';
 import { rollBack } from './transaction.js';
 import { literal } from './values.js';
@@ -29,7 +29,7 @@ import { literal } from './values.js';
 const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 interface SnapshotOptions extends Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> {
-  readonly reading: Semaphore;
+  readonly reading: ExportTurns;
 }
 
 /** Opens a snapshot on a connection of the pool. Its transaction begins with the first statement. */

@@ -1,4 +1,4 @@
-import type { Acting } from '../../access/actor.js';
+import type { Acting } from '../../access/acting.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import { normalizeEmail } from '../../values/email.js';
 import type { Problem } from '../../values/problem.js';

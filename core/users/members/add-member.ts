@@ -1,4 +1,4 @@
-import { type Acting, checkActor } from '../../access/actor.js';
+import { type Acting, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
 import { noSuchOrganization } from '../../access/organization-not-found.js';
 import type { Who } from '../../access/ports/audit-trail.js';

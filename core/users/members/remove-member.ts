@@ -1,4 +1,4 @@
-import { type Acting, checkActor } from '../../access/actor.js';
+import { type Acting, checkActor } from '../../access/acting.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { mayBeId } from '../../values/ids.js';

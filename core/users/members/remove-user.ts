@@ -1,4 +1,4 @@
-import { type Acting, checkActor } from '../../access/actor.js';
+import { type Acting, checkActor } from '../../access/acting.js';
 import type { Uses } from '../../deps.js';
 import type { Member } from '../ports/members.js';
 import { endMembership } from './end-membership.js';

@@ -3,7 +3,7 @@ import { readDevice } from '../../values/device.js';
 import type { Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Secret } from '../../values/secret.js';
-import { accountSession } from '../sessions/account-session.js';
+import { authorizeAccount } from '../sessions/authorize-account.js';
 import { checkPassword } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
 import { wrongCredentials } from '../sessions/wrong-credentials.js';
@@ -58,7 +58,7 @@ export async function changePassword(
   >,
   { session, currentPassword, newPassword, address, device }: ChangePassword,
 ): Promise<CreatedSession> {
-  const { user: person } = await accountSession(deps, { session });
+  const { user: person } = await authorizeAccount(deps, { session });
   const memberships = await deps.members.ofUser(person.id);
   const organizations = memberships.map(({ organization }) => organization);
   const chosen = { password: newPassword, field: 'newPassword', person, organizations } as const;

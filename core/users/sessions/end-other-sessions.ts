@@ -1,5 +1,5 @@
 import type { Uses } from '../../deps.js';
-import { accountSession, signInRequired } from './account-session.js';
+import { authorizeAccount, signInRequired } from './authorize-account.js';
 import { endedEntries } from './ended-entries.js';
 
 /** The request of `endOtherSessions`. */
@@ -20,7 +20,7 @@ export async function endOtherSessions(
   deps: Uses<'clock.now' | 'secrets.tokenHash' | 'sessions.endOthers' | 'sessions.find' | 'sessions.touch'>,
   { session, address }: EndOtherSessions,
 ): Promise<void> {
-  const { user, hash } = await accountSession(deps, { session });
+  const { user, hash } = await authorizeAccount(deps, { session });
   const at = deps.clock.now();
   const isDone = await deps.sessions.endOthers(hash, (ended) => endedEntries(ended, { user, address, at }));
   if (!isDone) throw signInRequired();

@@ -1,7 +1,7 @@
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { checkText } from '../../values/ids.js';
-import { accountSession } from './account-session.js';
+import { authorizeAccount } from './authorize-account.js';
 import { endedEntries } from './ended-entries.js';
 import { workingSessions } from './working-sessions.js';
 
@@ -35,7 +35,7 @@ export async function endSession(
   { session, id, address }: EndSession,
 ): Promise<void> {
   checkText('id', id);
-  const { user } = await accountSession(deps, { session });
+  const { user } = await authorizeAccount(deps, { session });
   const sessions = await workingSessions(deps, { userId: user.id });
   const found = sessions.find(({ hash }) => deps.secrets.sessionId(hash) === id);
   if (found === undefined) throw sessionNotFound();

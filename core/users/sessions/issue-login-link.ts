@@ -1,4 +1,4 @@
-import { type Acting, checkActor } from '../../access/actor.js';
+import { type Acting, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Limit } from '../../access/ports/limits.js';

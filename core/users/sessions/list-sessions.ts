@@ -2,7 +2,7 @@ import type { Organization } from '../../access/ports/organizations.js';
 import type { Uses } from '../../deps.js';
 import type { Membership } from '../ports/members.js';
 import type { Session, StoredSession } from '../ports/sessions.js';
-import { accountSession } from './account-session.js';
+import { authorizeAccount } from './authorize-account.js';
 import { maxListedSessions } from './session.js';
 import { workingSessions } from './working-sessions.js';
 
@@ -48,7 +48,7 @@ export async function listSessions(
   >,
   request: ListSessions,
 ): Promise<ListedSessions> {
-  const { hash, user, device, createdAt } = await accountSession(deps, request);
+  const { hash, user, device, createdAt } = await authorizeAccount(deps, request);
   const [sessions, memberships] = await Promise.all([
     workingSessions(deps, { userId: user.id }),
     deps.members.ofUser(user.id),

@@ -4,7 +4,7 @@ import { type History, type Op, ofKind, type Send, shortId } from '../history.js
 import { claimOf } from './claim-of.js';
 import { configurationsOf, possible } from './configurations.js';
 import { count, mayBeErased, mayHaveHappened, mayHaveJoined, mergeRepeated } from './may.js';
-import { emailIn } from './memberships.js';
+import { emailIn } from './told-event.js';
 
 const MAX_AT_ONCE = 4;
 

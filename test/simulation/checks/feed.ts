@@ -1,7 +1,7 @@
 import type { Evidence } from '../checker.js';
 import { ofKind } from '../history.js';
 import { count, isDoneBefore, mayBeErased } from './may.js';
-import { emailIn, eventIn } from './memberships.js';
+import { emailIn, eventIn } from './told-event.js';
 
 /** A reader gets every event once and in one order, and each one that was acknowledged before a read that reached the end. */
 export function checkFeed({ history, finals }: Evidence): readonly string[] {

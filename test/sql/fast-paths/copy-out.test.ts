@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { copyOut } from '#adapters/sql/fast-paths/copy-out.js';
-import { createSemaphore } from '#adapters/sql/postgres/semaphore.js';
+import { createExportTurns } from '#adapters/sql/engine/export-turns.js';
 import { copiedWith } from '../../support/copied-rows.js';
 
 /** The methods that pg calls with the messages of the server. */
@@ -40,7 +40,7 @@ function fakeConnection() {
   };
 }
 
-const options = { encode: copiedWith(''), reading: createSemaphore(1) };
+const options = { encode: copiedWith(''), reading: createExportTurns(1) };
 
 describe('copyOut', () => {
   test('pauses reading when a chunk is full, until the next one is requested', async () => {
@@ -76,7 +76,7 @@ describe('copyOut', () => {
   test('limits the number of simultaneous readers', async (t) => {
     // On a busy machine, the first reader would wait so long for its server that it no longer counts.
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const reading = createSemaphore(1);
+    const reading = createExportTurns(1);
     const [one, other] = [fakeConnection(), fakeConnection()];
     const [first, second] = [one, other].map(({ client }) =>
       copyOut(client, 'COPY', { ...options, reading }).next(),

@@ -14,7 +14,7 @@ import {
   type ServedDatabase,
   startServedDatabase,
   writeDeliveries,
-} from '../../support/served-migration.js';
+} from '../../support/busy-database.js';
 import { slowness } from '../../support/slowness.js';
 import { eventually } from '../../support/wait.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { READ_ONLY, StandbyAway, UNREACHABLE } from '#adapters/sql/postgres/errors.js';
-import { StandbyWatch } from '#adapters/sql/postgres/standby.js';
+import { StandbyWatch } from '#adapters/sql/postgres/unconfirmed-commits.js';
 import { eventually } from '../../support/wait.js';
 
 describe('While a synchronous standby is away', () => {

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { createSemaphore, type Semaphore } from '#adapters/sql/postgres/semaphore.js';
+import { createExportTurns, type ExportTurns } from '#adapters/sql/engine/export-turns.js';
 
 /** Acquires a place, and then adds the name to `holders`. */
-async function acquire(semaphore: Semaphore, name: string, holders: string[]): Promise<() => void> {
-  const release = await semaphore.acquire();
+async function acquire(turns: ExportTurns, name: string, holders: string[]): Promise<() => void> {
+  const release = await turns.acquire();
   holders.push(name);
   return release;
 }
 
-describe('A semaphore', () => {
+describe('A turns', () => {
   test('limits the number of holders, and serves them in order of arrival', async () => {
-    const semaphore = createSemaphore(2);
+    const turns = createExportTurns(2);
     const holders: string[] = [];
     const [first, , third, fourth] = ['one', 'two', 'three', 'four'].map((name) =>
-      acquire(semaphore, name, holders),
+      acquire(turns, name, holders),
     );
     const release = await first;
     await pause(1);
@@ -28,10 +28,10 @@ describe('A semaphore', () => {
   });
 
   test('lets no more than its slots begin in one turn of the event loop, however soon they are released', async () => {
-    const semaphore = createSemaphore(2);
+    const turns = createExportTurns(2);
     let begun = 0;
     const work = async (): Promise<void> => {
-      const release = await semaphore.acquire();
+      const release = await turns.acquire();
       begun += 1;
       release();
     };
@@ -47,20 +47,20 @@ describe('A semaphore', () => {
   });
 
   test('is free again when all have released', async () => {
-    const semaphore = createSemaphore(1);
-    (await semaphore.acquire())();
-    (await semaphore.acquire())();
-    assert.ok(await Promise.race([semaphore.acquire(), pause(10)]));
+    const turns = createExportTurns(1);
+    (await turns.acquire())();
+    (await turns.acquire())();
+    assert.ok(await Promise.race([turns.acquire(), pause(10)]));
   });
 
   test('does not wait any longer for a holder that keeps its place too long', async () => {
-    const semaphore = createSemaphore(1);
+    const turns = createExportTurns(1);
     const holders: string[] = [];
-    const stuck = await acquire(semaphore, 'stuck', holders);
-    const next = acquire(semaphore, 'next', holders);
+    const stuck = await acquire(turns, 'stuck', holders);
+    const next = acquire(turns, 'next', holders);
     await next;
     stuck();
-    const last = acquire(semaphore, 'last', holders);
+    const last = acquire(turns, 'last', holders);
     await pause(1);
     assert.deepEqual(holders, ['stuck', 'next'], 'a late release must not free a second place');
     (await next)();

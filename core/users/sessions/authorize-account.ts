@@ -14,7 +14,7 @@ export interface AccountSession extends ResumedSession {
  *
  * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
  */
-export async function accountSession(
+export async function authorizeAccount(
   deps: Uses<'clock.now' | 'secrets.tokenHash' | 'sessions.find' | 'sessions.touch'>,
   { session }: ResumeSession,
 ): Promise<AccountSession> {

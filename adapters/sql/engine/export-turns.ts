@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 /** A holder no longer counts after this time, because it waits for its server. */
 const MAX_HOLD_MS = 20;
 
-export interface Semaphore {
+export interface ExportTurns {
   /** Resolves in the order of the calls, to a function that releases the slot. Further calls of that do nothing. */
   acquire(): Promise<() => void>;
 }
@@ -13,7 +13,7 @@ export interface Semaphore {
  * a released slot is free in the next turn. A connection may already have received what its next piece of work needs, so
  * without that, all that wait could run one after another before any other work gets its turn.
  */
-export function createSemaphore(slots: number): Semaphore {
+export function createExportTurns(slots: number): ExportTurns {
   const limit = pLimit(slots);
   return {
     acquire: () =>

@@ -1,0 +1,118 @@
+import type { PersonKey, User } from '@rollcall/core';
+import { readEmailChange } from '@rollcall/core/adapters';
+import { type Database, inLists, type Sql, type SqlValue } from '../engine/database.js';
+import { stored, storedIn, text } from '../engine/stored.js';
+import { storedUser } from '../stores/user-row.js';
+import { search } from './search.js';
+
+/** The account, with what a user leaves out. */
+const storedAccount = stored(
+  `${storedUser.columns}, users.password_hash IS NOT NULL AS has_password`,
+  (row) => ({ ...storedUser.read(row), hasPassword: Boolean(row.has_password) }),
+);
+
+/** The id of no user. 0 stands for people who were erased. */
+export const NOBODY = -1;
+
+/** What identifies a person in other rows. */
+export interface Person {
+  readonly account: (User & { readonly hasPassword: boolean }) | null;
+  /** Each address that the person has or had, the current one first. */
+  readonly emails: readonly [string, ...string[]];
+  /** The UUIDs under which the person is known. */
+  readonly uuids: readonly string[];
+  readonly invitationIds: readonly string[];
+}
+
+/** Finds the person. Null: there is neither an account nor an invitation, nor an address to search for. */
+export async function findPerson(
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  key: PersonKey,
+): Promise<Person | null> {
+  const email = 'email' in key ? key.email : await emailOfUuid(read, key.uuid);
+  if (email === null) return null;
+  const account = await accountOf(read, email);
+  const memberships = await read.all<{ uuid: string }>('SELECT uuid FROM memberships WHERE user_id = ?', [
+    account?.id ?? NOBODY,
+  ]);
+  const own = account === null ? [] : [account.uuid, ...memberships.map(({ uuid }) => uuid)];
+  const earlier = [
+    ...(await earlierAddresses({ engine, read }, email)),
+    ...(await invitationsOf(read, { emails: [email], uuids: own })).map((invitation) => invitation.email),
+  ];
+  const free = await withoutUsers(read, earlier);
+  const emails = [email, ...new Set(free.filter((one) => one !== email))] as const;
+  const invitations = await invitationsOf(read, { emails, uuids: own });
+  return {
+    account,
+    emails,
+    uuids: [...new Set([...own, ...invitations.map(({ userUuid }) => userUuid)])],
+    invitationIds: invitations.map(({ id }) => id),
+  };
+}
+
+export function accountOf(sql: Sql, email: string): Promise<Person['account']> {
+  return storedAccount.first(sql, 'FROM users WHERE email = ?', [email]);
+}
+
+async function emailOfUuid(sql: Sql, uuid: string): Promise<string | null> {
+  const texts = [
+    'SELECT email FROM users WHERE uuid = ?',
+    'SELECT users.email FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.uuid = ?',
+    'SELECT email FROM invitations WHERE user_uuid = ?',
+  ];
+  for (const text of texts) {
+    const row = await sql.get<{ email: string }>(text, [uuid]);
+    if (row !== undefined) return row.email;
+  }
+  return null;
+}
+
+const invited = storedIn('invitations', { id: text, email: text, userUuid: text });
+
+type Invited = ReturnType<typeof invited.read>;
+
+/** The invitations to these addresses, and those that these UUIDs were given with. */
+export async function invitationsOf(
+  sql: Sql,
+  { emails, uuids }: Pick<Person, 'emails' | 'uuids'>,
+): Promise<readonly Invited[]> {
+  const found = new Map<string, Invited>();
+  const add = async (condition: string, values: readonly SqlValue[]): Promise<void> => {
+    const all = await invited.all(sql, `FROM invitations WHERE ${condition} ORDER BY created_at, id`, values);
+    for (const one of all) found.set(one.id, one);
+  };
+  for (const email of emails) await add('email = ?', [email]);
+  for (const list of inLists(uuids)) await add(`user_uuid IN (${list.placeholders})`, list.values);
+  return [...found.values()];
+}
+
+/** The addresses that the audit trails know as earlier ones, the latest first. */
+async function earlierAddresses(
+  { read }: Pick<Database, 'engine' | 'read'>,
+  email: string,
+): Promise<readonly string[]> {
+  const { rows } = await search(read, storedIn('audit_entries', { subject: text }), {
+    ...{ table: 'audit_entries', key: 'id' },
+    ...{ condition: "action = 'email-changed' AND subject IS NOT NULL", values: [] },
+  });
+  const changes = rows.map(({ subject }) => readEmailChange(subject));
+  const addresses = [email];
+  for (const address of addresses)
+    for (const change of changes)
+      if (change?.to === address && !addresses.includes(change.from)) addresses.push(change.from);
+  return addresses.slice(1);
+}
+
+/** Leaves out the addresses of users. */
+async function withoutUsers(sql: Sql, emails: readonly string[]): Promise<readonly string[]> {
+  const taken = new Set<string>();
+  for (const list of inLists(emails)) {
+    const rows = await sql.all<{ email: string }>(
+      `SELECT email FROM users WHERE email IN (${list.placeholders})`,
+      list.values,
+    );
+    for (const row of rows) taken.add(row.email);
+  }
+  return emails.filter((email) => !taken.has(email));
+}
