@@ -22,9 +22,15 @@ export async function createOrganizationCommand(options: {
       eap: options.eap,
       by: commandLine,
     });
+    const { id, name } = organization;
+    const same = (await core.listOrganizations()).filter((other) => other.name === name && other.id !== id);
+    if (same.length > 0)
+      say(
+        `Note: ${same.length === 1 ? 'another organization has' : 'other organizations have'} this name: ${same.map((other) => other.id).join(', ')}.`,
+      );
     if (options.json === true) return printJson(toJson(organization));
-    say(`Created organization ${organization.name} with the id:`);
-    print(String(organization.id));
+    say(`Created organization ${name} with the id:`);
+    print(String(id));
   });
 }
 

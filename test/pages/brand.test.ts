@@ -7,7 +7,7 @@ import { randomNumbers } from '#test/support/random-numbers.js';
 /** The values of the tokens in light and in dark mode. */
 function tokensOf(color: string): readonly Readonly<Record<string, string>>[] {
   const styles = readStylesheet({ color });
-  const dark = /@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/g;
+  const dark = /@media screen and \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/g;
   const light = tokensIn([...styles.replaceAll(dark, '').matchAll(/:root \{([^}]*)\}/g)]);
   return [light, { ...light, ...tokensIn([...styles.matchAll(dark)]) }];
 }

@@ -97,7 +97,9 @@ describe('The settings of the webhook', () => {
       'https://192.168.0.9:8443',
     ])
       assert.match(await openAfterSaving(saved), warning, saved);
-    assert.match(readableText((await client.open(page)).text), warning);
+    const unreachable = readableText((await client.open(page)).text);
+    assert.match(unreachable, warning);
+    assert.match(unreachable, /On, but unreachable URL /);
     for (const saved of [url, 'https://127.0.0.1/x', 'https://8.8.8.8/'])
       assert.doesNotMatch(await openAfterSaving(saved), /Nothing can be sent/, saved);
   });
@@ -269,6 +271,11 @@ describe('Regenerating the secret', () => {
       /The old secret is still in use until .*\(UTC\): X-Acme-Care-Signature is made with it/,
     );
     assert.match(readableText(settings.text), withOld);
+    assert.match(
+      settings.text,
+      /class="button secondary"[^>]*>Finish now</,
+      'the next step is not dangerous',
+    );
     const { form_token = '' } = formFields(settings.text);
     const finish = (ends_at: string) =>
       client.send({ path: `${page}/secret/finish`, fields: { form_token, ends_at } });

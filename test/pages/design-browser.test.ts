@@ -250,6 +250,9 @@ describe('The design in a browser', () => {
       await page.goto('/sign-in');
       await page.getByLabel('Email address').fill('nobody@example.test');
       await page.keyboard.press('Enter');
+      await hasFocus('#password[aria-invalid]');
+      await page.getByLabel('Password').fill('wrong');
+      await page.keyboard.press('Enter');
       await hasFocus('.banner[role="alert"]');
 
       await page.context().addCookies(cookiesOf(owner, full));

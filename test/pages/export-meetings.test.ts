@@ -20,7 +20,10 @@ describe('The exported file', () => {
     assert.equal(file.text, (await own.get(`/export_meetings?${query}`)).text);
     assert.match(file.text, /"name":"Tonight"/);
     assert.equal(file.headers.get('content-type'), 'application/json; charset=utf-8');
-    assert.equal(file.headers.get('content-disposition'), 'attachment; filename=meetings.json');
+    assert.equal(
+      file.headers.get('content-disposition'),
+      'attachment; filename=northwind-wellness-meetings-upcoming.json',
+    );
   });
 
   test('as CSV has a header with labels, and formulas become text', async () => {
@@ -44,7 +47,25 @@ describe('The exported file', () => {
       '',
     ]);
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
-    assert.equal(headers.get('content-disposition'), 'attachment; filename=meetings.csv');
+    assert.equal(
+      headers.get('content-disposition'),
+      'attachment; filename=northwind-wellness-meetings-upcoming.csv',
+    );
+  });
+
+  test('is named after the organization and the range', async () => {
+    const { client, page } = await openExport();
+    const nameFor = async (range: string) => {
+      const { headers } = await client.open(`${page}/meetings.csv?column[]=name&${range}`, {
+        method: 'HEAD',
+      });
+      return /meetings-(.*)\.csv/.exec(headers.get('content-disposition') ?? '')?.[1];
+    };
+    const october = 'reporting_days=custom&start_time=2026-10-01T00:00&end_time=2026-10-31T00:00';
+    const ranges = ['', 'reporting_days=last_month', 'reporting_days=everything', october];
+    assert.deepEqual(await Promise.all(ranges.map(nameFor)), [
+      ...['completed', 'last-month', 'everything', '2026-10-01-to-2026-10-31'],
+    ]);
   });
 
   test('is never cached or rendered, and HEAD gives its headers without a body', async () => {

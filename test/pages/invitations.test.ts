@@ -180,10 +180,9 @@ describe('Inviting from the page', () => {
       ),
       text,
     );
-    assert.equal(
-      /<textarea[^>]*>([^<]*)</.exec(answer.text)?.[1],
-      'nonsense\nthree@example.test\tThree\t\nuser-101@example.test,Is,Here\nONE@example.test,One,Again',
-    );
+    // A line about a member, or about someone in an earlier line, has nothing to correct.
+    const left = /<textarea[^>]*>([^<]*)</.exec(answer.text)?.[1];
+    assert.equal(left, 'nonsense\nthree@example.test\tThree\t');
     const urls = /id="urls">([^<]*)</.exec(answer.text)?.[1]?.split('\n') ?? [];
     const { items } = await site.core.listInvitations({ organization: { id: 1 }, state: 'pending' });
     const stored = items.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
@@ -284,7 +283,10 @@ describe('The page of invitations', () => {
     const { text } = await admin.open(`${listPath}?search=dana%40&state=pending`);
     const [, href = ''] = /<a href="([^"]*invitations\.csv[^"]*)"/.exec(text) ?? [];
     const file = await admin.open(href.replaceAll('&amp;', '&'));
-    assert.equal(file.headers.get('content-disposition'), 'attachment; filename=invitations.csv');
+    assert.equal(
+      file.headers.get('content-disposition'),
+      'attachment; filename=northwind-wellness-invitations.csv',
+    );
     assert.match(file.text, /^"ID",.*\r\n"[^"]*","dana@example\.test","'=1\+1","Kim",,"pending",.*\r\n$/);
     assert.ok(file.text.includes(url));
     await admin.open(`${listPath}.csv`, { method: 'HEAD' });

@@ -84,7 +84,7 @@ describe('The first steps', () => {
     const { text } = await owner.open(page);
     assert.deepEqual(steps(text), [
       'open: Generate the access key Your programs need it to call the API.',
-      'open: Set up the webhook Your endpoint is told when someone registers.',
+      'open: Set up the webhook Your endpoint is told when someone joins your organization.',
       'open: Invite someone You get a link to send them.',
       'open: Download an export Your meetings as CSV or JSON.',
     ]);

@@ -124,7 +124,7 @@ describe('The list of people', () => {
     const file = await owner.open(href.replaceAll('&amp;', '&'));
     assert.equal(file.status, 200);
     assert.equal(file.headers.get('content-type'), 'text/csv; charset=utf-8');
-    assert.equal(file.headers.get('content-disposition'), 'attachment; filename=people.csv');
+    assert.equal(file.headers.get('content-disposition'), 'attachment; filename=northwind-people.csv');
     assert.equal(file.headers.get('cache-control'), 'no-store');
     assert.deepEqual(
       file.text.match(/user-\d+/g),

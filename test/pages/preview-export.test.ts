@@ -43,6 +43,12 @@ describe('The page of the export', () => {
     assert.match(text, /aria-current="page">Meetings</);
   });
 
+  test('offers the report about a program to an organization that runs one', async () => {
+    const { client, page } = await openExport({ eap: false });
+    const offers = async (query: string) => /name="report_type"/.test((await client.open(page + query)).text);
+    assert.deepEqual([await offers(''), await offers('?report_type=eap_meetings')], [false, true]);
+  });
+
   test('shows range, columns in groups, number and downloads in this order, and times for the range that needs them', async () => {
     const { client, page } = await openExport({ meetings: spread });
     const { text } = await client.open(page);
@@ -50,7 +56,7 @@ describe('The page of the export', () => {
     const form = readableText(`<body>${html}`);
     assert.match(
       form,
-      /Range .* Report .* From .* To .* Columns .* Basics Name Start Time Duration .* Details Meeting Type .* Booking Price .* For programs ID Updated 3 meetings Download CSV Download JSON Preview$/,
+      /Range .* Report .* From .* To Columns .* Basics Name Start Time Duration .* Details Meeting Type .* Booking Price .* For programs ID Updated 3 meetings Download CSV Download JSON Preview$/,
     );
     assert.equal(html.match(/<fieldset><legend>/g)?.length, 4);
     assert.match(text, /<fieldset class="times columns" data-needed-for="reporting_days=custom">/);
@@ -232,22 +238,10 @@ describe('The page of the export', () => {
   test('shows each problem next to its field, and sends no file', async () => {
     const { client, page } = await openExport({ meetings: spread });
     const wrong = [
-      [
-        'column[]=name&reporting_days=custom',
-        'start_time',
-        'From is required for the range “Meetings between two times”',
-      ],
-      [
-        'column[]=name&reporting_days=custom&start_time=2026-11-20T18:00',
-        'end_time',
-        'To is required for the range “Meetings between two times”',
-      ],
-      [
-        'column[]=name&reporting_days=all&start_time=2026-11-20T18:00',
-        'end_time',
-        'To is required if From is set',
-      ],
-      ['column[]=name&reporting_days=today&end_time=tomorrow', 'start_time', 'From is required if To is set'],
+      ['column[]=name&reporting_days=custom', 'start_time', 'Enter a start'],
+      ['column[]=name&reporting_days=custom&start_time=2026-11-20T18:00', 'end_time', 'Enter an end'],
+      ['column[]=name&reporting_days=all&start_time=2026-11-20T18:00', 'end_time', 'Enter an end'],
+      ['column[]=name&reporting_days=today&end_time=tomorrow', 'start_time', 'Enter a start'],
       [
         'column[]=name&reporting_days=all&start_time=2026-11-20T18:01&end_time=2026-11-20T18:00',
         'end_time',

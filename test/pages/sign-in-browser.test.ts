@@ -22,7 +22,8 @@ async function site(context: TestContext): Promise<PageSite> {
 
 const links: Readonly<Record<string, (started: PageSite) => Promise<string>>> = {
   'a login link': (started) => started.linkFor(dana),
-  'an invitation': (started) => started.invite({ email: 'new@example.test', firstName: 'New', lastName: 'One' }),
+  'an invitation': (started) =>
+    started.invite({ email: 'new@example.test', firstName: 'New', lastName: 'One' }),
 };
 
 describe('In a browser', { concurrency: true }, () => {

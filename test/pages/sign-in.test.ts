@@ -116,6 +116,23 @@ describe('Signing in', () => {
     assert.match(page?.text ?? '', /<title>Error: Sign in/);
   });
 
+  test('says which field is empty, which is no wrong password', async (t) => {
+    const started = await startSignInSite(t);
+    const problemsOf = async (fields: Readonly<Record<string, string>>) => {
+      const { status, text } = await started.visitor().fillIn('/sign-in', fields);
+      assert.equal(status, 422);
+      assert.doesNotMatch(text, /is wrong/);
+      return [...text.matchAll(/id="(email|password)-hint">([^<]*)</g)].map(
+        ([, field, hint]) => `${field}: ${hint}`,
+      );
+    };
+    const email = 'email: Enter your email address';
+    const missing = 'password: Enter your password';
+    assert.deepEqual(await problemsOf({ email: ' ', password: '' }), [email, missing]);
+    assert.deepEqual(await problemsOf({ email: credentials.email, password: '' }), [missing]);
+    assert.deepEqual(await problemsOf({ email: '', password: 'x' }), [email]);
+  });
+
   test('redirects people who are signed in to the meetings', async (t) => {
     const client = await signedIn(await startSignInSite(t));
     assert.equal((await client.open('/sign-in')).location, '/meetings');

@@ -71,6 +71,13 @@ function avoidedIn(text: string): readonly string[] {
 /** Texts of attributes that people read or hear. */
 const SPOKEN = / (?:alt|aria-label|placeholder|title|content)="([^"]*)"/g;
 
+/** The parts of a URL are one word. */
+const URL_PARTS = /<span class="url">(?:<span>[^<]*<\/span>)*<\/span>/g;
+
+/** The end of words beside the beginning of others. */
+const GLUED =
+  /(?<=[^\s>])<\/(?:a|bdi|time|span|code|strong)>(?=<(?:a|bdi|time|span|code|strong)\b[^>]*>[^\s<])/g;
+
 /** One text for each word to avoid. */
 const planted: readonly string[] = [
   'Whoever has lost it needs a new one.',
@@ -135,6 +142,23 @@ describe('The words', () => {
       return [readableText(text), ...spoken].flatMap(avoidedIn).map((mistake) => `${name}: ${mistake}`);
     });
     assert.deepEqual(mistakes, []);
+  });
+
+  test('of neighbors are apart also where there are no styles, as in a text browser', async (t) => {
+    const { views } = await startViews(t);
+    const gluedIn = (html: string) =>
+      [...html.replaceAll(URL_PARTS, '').matchAll(GLUED)].map(({ index }) =>
+        plainText(html.slice(index - 60, index + 60)),
+      );
+    assert.deepEqual(
+      views.flatMap(({ name, answer: { text } }) => gluedIn(text).map((found) => `${name}: ${found}`)),
+      [],
+    );
+    const planted = ['<a href="/">My meetings</a><a href="/">Meetings</a>', '<span>204</span><bdi>2</bdi>'];
+    assert.deepEqual(
+      planted.map((html) => gluedIn(html).length),
+      [1, 1],
+    );
   });
 
   test('of openapi.json are those that people say', () => {

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrateLater } from '../support/later-migration.js';
-import { endPostgres } from '../support/postgres.js';
 import {
   holdReadLock,
   startServedDatabase,
   type Written,
   writeDeliveries,
 } from '../support/busy-database.js';
+import { migrateLater } from '../support/later-migration.js';
+import { endPostgres } from '../support/postgres.js';
 
 /**
  * Runs a made-up migration over millions of deliveries while others write, and while a report holds a read

@@ -4,10 +4,9 @@ import { countVisit } from './access.js';
 import { changePassword } from './account/change-password.js';
 import { endOtherSessions, endSession, listSessions } from './account/list-sessions.js';
 import { redeemLoginLink } from './account/redeem-login-link.js';
-import { renewSession } from './account/renew-session.js';
+import { prolongSession, renewSession } from './account/renew-session.js';
 import { passwordResetRequested, requestPasswordReset } from './account/request-password-reset.js';
 import { resetPassword } from './account/reset-password.js';
-import { prolongSession } from './account/prolong-session.js';
 import { home, signIn } from './account/sign-in.js';
 import { signOut } from './account/sign-out.js';
 import {

@@ -2,7 +2,9 @@ import type { ListDownload, MeetingsDownload } from '@rollcall/core';
 import type { MemberVisit } from './visit.js';
 
 interface Download {
-  readonly fileName: string;
+  /** What is in the file, and from when. */
+  readonly name: string;
+  readonly form: 'csv' | 'json';
   /** What the audit trail says about it. */
   readonly record: MeetingsDownload | ListDownload;
   readonly before?: string;
@@ -13,12 +15,23 @@ interface Download {
 /** Sends a file, and records the download with the first of its chunks. HEAD has none. */
 export async function sendDownload(
   { core, sendFile, organization, by, request, response }: MemberVisit,
-  { fileName, record, before = '', chunks, after = '' }: Download,
+  { name, form, record, before = '', chunks, after = '' }: Download,
 ): Promise<void> {
-  const writeHead = (): void => void response.attachment(fileName);
+  const writeHead = (): void => void response.attachment(`${wordsOf(organization.name)}-${name}.${form}`);
   const work = () => core.recordExport({ organization, ...record, by });
   const sent = request.method === 'HEAD' ? chunks : recorded(chunks, work);
   await sendFile(request, response, { before, chunks: sent, after, writeHead });
+}
+
+const MAX_NAME_CHARACTERS = 60;
+
+/** The name of an organization in that of a file: its letters and digits, with hyphens between the words. */
+function wordsOf(name: string): string {
+  const words = name.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ['organization'];
+  return words
+    .join('-')
+    .slice(0, MAX_NAME_CHARACTERS)
+    .replace(/[\ud800-\udbff]$|-$/, '');
 }
 
 /** Nothing leaves before the audit trail says so, and nothing is recorded if the export is refused. */

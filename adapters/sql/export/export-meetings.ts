@@ -4,10 +4,10 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { type Copy, type Database, only } from '../engine/database.js';
 import type { SqlText } from '../engine/sql-text.js';
 import { copiedRowEncoder } from '../fast-paths/copied-rows.js';
-import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './row-text.js';
 import type { ExportRequest, RowKey } from './export-request.js';
 import { PageSizes } from './page-sizes.js';
 import { readPage } from './read-page.js';
+import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './row-text.js';
 import { selectedKeys, selectedRows } from './selection.js';
 
 /** The first chunk shows how long the rows are. There are few sizes, so that few statements are prepared. */

@@ -1,9 +1,9 @@
 import type { ExportedRows } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
 import type { SqlText } from '../engine/sql-text.js';
-import { bytesOf, firstBytesOf, rowsOf, rowText } from './row-text.js';
 import type { ExportRequest } from './export-request.js';
 import type { PageSizes } from './page-sizes.js';
+import { bytesOf, firstBytesOf, rowsOf, rowText } from './row-text.js';
 import { countOf, distantKeys, selectedKeys, storedCountOf } from './selection.js';
 
 /** `limit` is at least 1. */

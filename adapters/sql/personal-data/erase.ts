@@ -15,8 +15,8 @@ import { changeMeetings, leadsMeetings } from '../stores/led-meetings.js';
 import { counterOf } from '../stores/limits.js';
 import { lockMeetings } from '../stores/meeting-clock.js';
 import { findMember, organizationOf } from '../stores/members.js';
-import { membershipsOf, readRecord } from './read.js';
 import { accountOf, invitationsOf, NOBODY, type Person } from './find-person.js';
+import { membershipsOf, readRecord } from './read.js';
 import { findTraces, merged, type Traces } from './traces.js';
 
 /** Another transaction has changed the person since the search. */

@@ -12,6 +12,7 @@ import {
   type WriteProblem,
 } from '../engine/database.js';
 import { withinBudget } from '../engine/deadline.js';
+import { createExportTurns } from '../engine/export-turns.js';
 import { OpenSnapshots } from '../engine/open-snapshots.js';
 import { OrganizationSlots } from '../engine/organization-slots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
@@ -28,11 +29,10 @@ import { postgresNews } from './news.js';
 import { guard, sqlOn, timeoutUntil, withinTime } from './query.js';
 import { codeOf } from './refusals.js';
 import { watchReplica } from './replica.js';
-import { createExportTurns } from '../engine/export-turns.js';
 import { BEGIN, type Role, SERVICE_NAME, sessionSettings, setUpSession } from './session.js';
 import { openSnapshot } from './snapshot.js';
-import { StandbyWatch } from './unconfirmed-commits.js';
 import { inTransaction } from './transaction.js';
+import { StandbyWatch } from './unconfirmed-commits.js';
 import { missingRights } from './usability.js';
 
 const MAX_CONNECTIONS = 10;

@@ -8,6 +8,7 @@ import {
   sqlWithin,
 } from '../engine/database.js';
 import { withDeadline } from '../engine/deadline.js';
+import type { ExportTurns } from '../engine/export-turns.js';
 import type { Pool } from '../engine/pool.js';
 import { recordFailure, startStatementSpan } from '../engine/tracing.js';
 import { type CopyOut, copyOut } from '../fast-paths/copy-out.js';
@@ -21,7 +22,6 @@ import {
   translation,
   withinTime,
 } from './query.js';
-import type { ExportTurns } from '../engine/export-turns.js';
 import { beginText } from './session.js';
 import { rollBack } from './transaction.js';
 import { literal } from './values.js';

@@ -1,8 +1,8 @@
 import type { PersonalData } from '@rollcall/core';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { Changed, erasePerson } from '../personal-data/erase.js';
-import { readRecord } from '../personal-data/read.js';
 import { findPerson } from '../personal-data/find-person.js';
+import { readRecord } from '../personal-data/read.js';
 import { findTraces } from '../personal-data/traces.js';
 
 const MAX_ATTEMPTS = 5;

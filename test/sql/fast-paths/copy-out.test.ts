@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { copyOut } from '#adapters/sql/fast-paths/copy-out.js';
 import { createExportTurns } from '#adapters/sql/engine/export-turns.js';
+import { copyOut } from '#adapters/sql/fast-paths/copy-out.js';
 import { copiedWith } from '../../support/copied-rows.js';
 
 /** The methods that pg calls with the messages of the server. */

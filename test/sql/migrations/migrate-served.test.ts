@@ -6,8 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
-import { laterMigration, migrateLater } from '../../support/later-migration.js';
-import { startPostgresUrl } from '../../support/postgres.js';
 import {
   catalogOf,
   holdReadLock,
@@ -15,6 +13,8 @@ import {
   startServedDatabase,
   writeDeliveries,
 } from '../../support/busy-database.js';
+import { laterMigration, migrateLater } from '../../support/later-migration.js';
+import { startPostgresUrl } from '../../support/postgres.js';
 import { slowness } from '../../support/slowness.js';
 import { eventually } from '../../support/wait.js';
 

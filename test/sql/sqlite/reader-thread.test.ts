@@ -197,11 +197,16 @@ describe('A large organization in SQLite', () => {
     await database.readAside(1).get('SELECT 1');
     for (const [name, work] of Object.entries(heavy)) {
       await work();
-      const startedAt = performance.now();
-      const { turns } = await turnsDuring(work);
-      const elapsedMs = performance.now() - startedAt;
-      // A few milliseconds are acceptable. A statement on the event loop would leave no turns at all.
-      assert.ok(elapsedMs < 15 || turns >= 2, `${name}: ${turns} turns in ${elapsedMs.toFixed(0)} ms`);
+      // A statement on the event loop would leave no turns at all. Other programs may have the processor once.
+      const tried: string[] = [];
+      for (let isFree = false; !isFree; ) {
+        const startedAt = performance.now();
+        const { turns } = await turnsDuring(work);
+        const elapsedMs = performance.now() - startedAt;
+        isFree = elapsedMs < 15 || turns >= 2;
+        tried.push(`${turns} turns in ${elapsedMs.toFixed(0)} ms`);
+        assert.ok(isFree || tried.length < 5, `${name}: ${tried.join(', ')}`);
+      }
     }
   });
 });

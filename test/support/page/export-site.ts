@@ -16,6 +16,8 @@ export interface OpenedExport {
 
 export interface ExportFixtures {
   readonly role?: Role;
+  /** Whether the organization runs a program. By default it does. */
+  readonly eap?: boolean;
   readonly meetings?: readonly DatasetMeeting[];
   /** The IDs of meetings for which the visitor is registered. */
   readonly seats?: readonly number[];
@@ -34,11 +36,12 @@ export function useExportSite() {
    */
   async function openExport({
     role = 'admin',
+    eap = true,
     meetings = [],
     seats = [],
   }: ExportFixtures = {}): Promise<OpenedExport> {
     const registeredAt = new Date('2026-11-01T10:00:00.000Z');
-    const own = await site.organization({ name: 'Northwind Wellness', eap: true }, (organizationId) => {
+    const own = await site.organization({ name: 'Northwind Wellness', eap }, (organizationId) => {
       const userId = organizationId;
       const idOf = (id: number): number => organizationId * 10_000 + id;
       return {

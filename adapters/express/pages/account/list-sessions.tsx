@@ -1,6 +1,6 @@
 import type { ListedSession, ListedSessions } from '@rollcall/core';
 import { maxListedSessions } from '@rollcall/core/rules';
-import { BackLink, Badge, Button, type Column, DataTable } from '../design/components.js';
+import { BackLink, Badge, Button, type Column, DataTable, Stack } from '../design/components.js';
 import { Form, type FormToken } from '../design/form.js';
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { accountPage } from '../page.js';
@@ -102,10 +102,10 @@ function columnsFor({ zone, token }: Omit<SessionsProps, 'sessions'>): readonly 
     {
       title: 'Device',
       cell: (session) => (
-        <div class="stack">
+        <Stack>
           <span>{deviceText(session)}</span>
           {session.isThis && <Badge tone="success">This session</Badge>}
-        </div>
+        </Stack>
       ),
     },
     { title: 'Signed in with', cell: (session) => <SignedInWith {...session} /> },
@@ -129,10 +129,10 @@ function deviceText({ device }: Pick<ListedSession, 'device'>): string {
 function SignedInWith({ organization }: Pick<ListedSession, 'organization'>) {
   if (organization === null) return <>Password</>;
   return (
-    <div class="stack">
+    <Stack>
       <span>Login link</span>
       <bdi class="secondary-text">{organization.name}</bdi>
-    </div>
+    </Stack>
   );
 }
 

@@ -3,6 +3,7 @@ import { ButtonLink } from '../design/components.js';
 import { Field, Form, type FormProblems, Submit } from '../design/form.js';
 import { noticeOf } from '../design/notice.js';
 import { accountForm } from '../form-page.js';
+import { signedInPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
 import { AccountEmail } from './password-fields.js';
@@ -73,3 +74,11 @@ function Renewed() {
     </section>
   );
 }
+
+/** Prolongs the session, like any page, for the warning before it ends. The header has the milliseconds until its end. */
+export const prolongSession = signedInPage({
+  path: paths.session,
+  get({ session, response }) {
+    response.set('X-Session-Ends-In', String(session.endsInMs)).status(204).end();
+  },
+});

@@ -42,8 +42,21 @@ function SignInView(view: {
       <Form action={`/sign-in${kept?.query ?? ''}`} token={view.token} problem={problems.general}>
         {next !== null && <input type="hidden" name="next" value={next} />}
         {kept !== null && <input type="hidden" name={kept.name} value={kept.value} />}
-        <Field name="email" label="Email address" type="email" autocomplete="username" value={email} />
-        <Field name="password" label="Password" type="password" autocomplete="current-password" />
+        <Field
+          name="email"
+          label="Email address"
+          type="email"
+          autocomplete="username"
+          value={email}
+          problem={problems.fields.email}
+        />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          problem={problems.fields.password}
+        />
         <Button kind="primary">Sign in</Button>
       </Form>
       {view.sendsMail ? (

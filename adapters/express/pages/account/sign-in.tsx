@@ -1,5 +1,5 @@
 import { Secret } from '@rollcall/core';
-import { expiredForm, noProblems, problemsOf } from '../design/form.js';
+import { expiredForm, type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { carriedField, carriedForm, isOwnForm } from '../form.js';
 import type { Page } from '../page.js';
 import { pathAfterSignIn, paths, startPath } from '../paths.js';
@@ -25,6 +25,9 @@ export const signIn: Page = {
     const next = pathAfterSignIn(visit.field('next'));
     const email = visit.field('email');
     const password = new Secret(visit.field('password'));
+    const missing = missingIn(email, visit.field('password'));
+    if (missing !== null)
+      return showSignIn(visit, { next, email, problems: missing, kept: carriedField(visit) });
     try {
       const opened = await visit.core.signIn({ email, password, ...clientOf(visit) });
       await startSession(visit, opened);
@@ -38,6 +41,15 @@ export const signIn: Page = {
     }
   },
 };
+
+/** An empty field is no wrong password. Null: both are filled in. */
+function missingIn(email: string, password: string): FormProblems | null {
+  const fields = {
+    ...(email.trim() === '' && { email: 'Enter your email address' }),
+    ...(password === '' && { password: 'Enter your password' }),
+  };
+  return Object.keys(fields).length === 0 ? null : { general: null, fields };
+}
 
 /** Redirects to the meetings, or to the sign-in page. */
 export const home: Page = {

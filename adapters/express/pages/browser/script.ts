@@ -14,6 +14,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-b
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-live-form]')) updateLive(form);
 for (const box of document.querySelectorAll<HTMLInputElement>('input[data-check-all]')) checkAll(box);
 for (const part of document.querySelectorAll<HTMLElement>('[data-reload-at]')) reloadAt(part);
+for (const part of document.querySelectorAll<HTMLElement>('[data-reload-after]')) reloadAfter(part);
 closeMenus();
 warnBeforeSignOut();
 readNotices();
@@ -119,6 +120,11 @@ async function readPage(url: URL, signal: AbortSignal): Promise<Document | null>
 
 function offerCopies(part: ParentNode): void {
   for (const button of part.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
+}
+
+/** Loads the page again after some milliseconds, to show what has come of something under way. */
+function reloadAfter({ dataset: { reloadAfter } }: HTMLElement): void {
+  setTimeout(() => location.reload(), Number(reloadAfter));
 }
 
 /** Loads the page again when a part of it becomes outdated, if that is today. */

@@ -23,9 +23,11 @@ export function Avatar({ person, address }: AvatarProps) {
   if (picture !== null && picture !== DEFAULT_AVATAR)
     return <img class="avatar" src={picture} alt="" width="32" height="32" />;
   return (
-    <span class={`avatar avatar-${person.id % COLOURS}`} aria-hidden="true">
-      {initialsOf(person.name)}
-    </span>
+    <>
+      <span class={`avatar avatar-${person.id % COLOURS}`} aria-hidden="true">
+        {initialsOf(person.name)}
+      </span>{' '}
+    </>
   );
 }
 

@@ -53,7 +53,7 @@ export function brandColors(color: string, scheme: keyof typeof backgrounds): Br
 export function brandStyles({ color }: Pick<Brand, 'color'>): string {
   const light = declarations(brandColors(color, 'light'));
   const dark = declarations(brandColors(color, 'dark'));
-  return `:root {\n${light}}\n@media (prefers-color-scheme: dark) {\n:root {\n${dark}}\n}\n`;
+  return `:root {\n${light}}\n@media screen and (prefers-color-scheme: dark) {\n:root {\n${dark}}\n}\n`;
 }
 
 function declarations({ accent, accentHover, onAccent, link }: BrandColors): string {

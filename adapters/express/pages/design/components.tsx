@@ -1,11 +1,22 @@
 import { visibleUrl } from '@rollcall/core/adapters';
-import { type ButtonHTMLAttributes, type ComponentChildren, Fragment } from 'preact';
+import { type ButtonHTMLAttributes, type ComponentChildren, Fragment, toChildArray } from 'preact';
 import { iconShapes } from './icon-shapes.js';
 
 export type Tone = 'success' | 'pending' | 'neutral' | 'error';
 
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** Parts below each other, also where there are no styles. */
+export function Stack({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="stack">
+      {toChildArray(children).map((part, index) => (
+        <div key={index}>{part}</div>
+      ))}
+    </div>
+  );
 }
 
 export interface Column<Row> {
@@ -292,9 +303,11 @@ export function Filters({
   return (
     <nav class="filters" aria-label={label}>
       {choices.map(({ name, title, href }) => (
-        <a key={name} href={href} {...(name === chosen && { 'aria-current': 'true' as const })}>
-          {title}
-        </a>
+        <Fragment key={name}>
+          <a href={href} {...(name === chosen && { 'aria-current': 'true' as const })}>
+            {title}
+          </a>{' '}
+        </Fragment>
       ))}
     </nav>
   );
@@ -340,14 +353,16 @@ interface ButtonLinkProps extends Look {
 /** A link that looks like a button: it leads to the page where something is done. */
 export function ButtonLink({ kind, isSmall, href, label, isExternal = false, children }: ButtonLinkProps) {
   return (
-    <a
-      href={href}
-      class={buttonClass({ kind, isSmall })}
-      aria-label={label}
-      rel={isExternal ? 'noreferrer' : undefined}
-    >
-      {children}
-    </a>
+    <>
+      <a
+        href={href}
+        class={buttonClass({ kind, isSmall })}
+        aria-label={label}
+        rel={isExternal ? 'noreferrer' : undefined}
+      >
+        {children}
+      </a>{' '}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Organization, User } from '@rollcall/core';
+import { Fragment } from 'preact';
 import type { Section, SectionName } from '../organization/sections.js';
 import type { PageDeps } from '../page-deps.js';
 import { Avatar } from './avatar.js';
@@ -50,7 +51,9 @@ export function TopBar({ serviceName, assets, address, signedIn, navigation }: T
           <span>{serviceName}</span>
         </a>
         {navigation !== undefined && <OrganizationMenu {...navigation} />}
-        {signedIn !== undefined && <AccountMenu {...signedIn} address={address} />}
+        {signedIn !== undefined && (
+          <AccountMenu {...signedIn} address={address} hasOthers={navigation?.organizations.length !== 1} />
+        )}
       </div>
     </header>
   );
@@ -107,7 +110,12 @@ function OrganizationSearch() {
   );
 }
 
-function AccountMenu({ user, formToken, isBound, address }: SignedIn & Pick<PageDeps, 'address'>) {
+interface AccountMenuProps extends SignedIn, Pick<PageDeps, 'address'> {
+  /** Whether the reader may have another organization than that of the page. */
+  readonly hasOthers: boolean;
+}
+
+function AccountMenu({ user, formToken, isBound, address, hasOthers }: AccountMenuProps) {
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <details class="menu account" name="menu">
@@ -127,9 +135,11 @@ function AccountMenu({ user, formToken, isBound, address }: SignedIn & Pick<Page
             <MenuLink href="/account" icon="account">
               Your account
             </MenuLink>
-            <MenuLink href="/meetings" icon="organizations">
-              Your organizations
-            </MenuLink>
+            {hasOthers && (
+              <MenuLink href="/meetings" icon="organizations">
+                Your organizations
+              </MenuLink>
+            )}
             <MenuLink href="/docs/guide" icon="guide">
               Guide
             </MenuLink>
@@ -177,9 +187,11 @@ export function Sections({ sections, current }: Pick<OrganizationNavigation, 'se
     <div class="sections">
       <nav aria-label="Sections">
         {sections.map(({ name, path, title }) => (
-          <a key={name} href={path} {...(name === current && { 'aria-current': 'page' as const })}>
-            {title}
-          </a>
+          <Fragment key={name}>
+            <a href={path} {...(name === current && { 'aria-current': 'page' as const })}>
+              {title}
+            </a>{' '}
+          </Fragment>
         ))}
         <a class="docs-link" href="/docs">
           API documentation

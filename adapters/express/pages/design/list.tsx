@@ -225,7 +225,7 @@ export function Pagination({ current, total, query = {} }: PaginationProps) {
         </a>
       ) : (
         <span />
-      )}
+      )}{' '}
       {/* Phones show this instead of the numbers. */}
       <span class="page-of">{`Page ${current} of ${total}`}</span>
       <ol class="page-numbers">

@@ -1,6 +1,6 @@
 import { parseCookie } from 'cookie';
 import { marked } from 'marked';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { frameOf } from '../access.js';
 import { Badge, Button, CopyText, DataTable, Url } from '../design/components.js';
@@ -384,9 +384,11 @@ export function DocsNav({ current }: { readonly current: 'reference' | 'guide' }
   return (
     <nav class="docs-nav" aria-label="Documentation">
       {pages.map(({ name, title, href }) => (
-        <a key={name} href={href} {...(name === current && { 'aria-current': 'page' as const })}>
-          {title}
-        </a>
+        <Fragment key={name}>
+          <a href={href} {...(name === current && { 'aria-current': 'page' as const })}>
+            {title}
+          </a>{' '}
+        </Fragment>
       ))}
       <a class="dashboard-link" href="/">
         Dashboard

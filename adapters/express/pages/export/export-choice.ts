@@ -84,18 +84,31 @@ export function inputProblems({
   endTime,
 }: ExportChoice): Readonly<Partial<Record<keyof ExportChoice, string>>> {
   const isCustom = reportingDays === 'custom';
-  const reason = (other: string): string =>
-    isCustom ? 'for the range “Meetings between two times”' : `if ${other} is set`;
   const lacksStart = startTime === '' && (isCustom || endTime !== '');
   const lacksEnd = endTime === '' && (isCustom || startTime !== '');
   const [start, end] = [localTime(startTime), localTime(endTime)];
   return {
     ...(columns.length === 0 && { columns: 'Select at least one column' }),
-    ...(lacksStart && { startTime: `From is required ${reason('To')}` }),
-    ...(lacksEnd && { endTime: `To is required ${reason('From')}` }),
+    ...(lacksStart && { startTime: 'Enter a start' }),
+    ...(lacksEnd && { endTime: 'Enter an end' }),
     ...(end !== '' && start > end && { endTime: 'To must not be before From' }),
   };
 }
+
+/** The range in the name of a file: `last-month`, or `2026-10-01-to-2026-10-31`. */
+export function rangeName({ reportingDays, startTime, endTime }: ExportChoice): string {
+  if (reportingDays !== 'custom') return rangeNames[reportingDays] ?? 'completed';
+  return [startTime, endTime].map((time) => localTime(time).slice(0, 10) || 'some-day').join('-to-');
+}
+
+const rangeNames: Readonly<Record<string, string>> = {
+  all_upcoming: 'upcoming',
+  today: 'today',
+  current_month: 'this-month',
+  last_week: 'last-week',
+  last_month: 'last-month',
+  everything: 'everything',
+};
 
 /** The API query with the same meaning. */
 export function apiQuery({ columns, reportingDays, startTime, endTime, reportType }: ExportChoice): string {

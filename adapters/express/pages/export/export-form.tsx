@@ -30,12 +30,14 @@ interface ExportFormProps {
   readonly problems: FormProblems;
   /** The zone of the presets and times. */
   readonly timeZone: string;
+  /** Whether the organization runs a program, which the report may be limited to. */
+  readonly hasProgram: boolean;
   /** The number of meetings in the file. Null if the form has problems to correct first. */
   readonly totalCount: number | null;
 }
 
 /** The form changes nothing, so it has no token. Its choices are in the address, which can be bookmarked. */
-export function ExportForm({ path, choice, problems, timeZone, totalCount }: ExportFormProps) {
+export function ExportForm({ path, choice, problems, timeZone, hasProgram, totalCount }: ExportFormProps) {
   const zone = zoneName(timeZone);
   return (
     <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate data-live-form>
@@ -53,19 +55,21 @@ export function ExportForm({ path, choice, problems, timeZone, totalCount }: Exp
           help={`“Completed meetings” leaves out upcoming and canceled ones. “Everything” has them all. Days begin at midnight in ${zone}.`}
           problem={problems.fields.reportingDays}
         />
-        <Select
-          name={fields.reportType}
-          label="Report"
-          choices={reportTypes.map((value) => ({ value, text: reportLabels[value] }))}
-          value={choice.reportType}
-          problem={problems.fields.reportType}
-        />
+        {(hasProgram || choice.reportType !== reportTypes[0]) && (
+          <Select
+            name={fields.reportType}
+            label="Report"
+            choices={reportTypes.map((value) => ({ value, text: reportLabels[value] }))}
+            value={choice.reportType}
+            problem={problems.fields.reportType}
+          />
+        )}
       </div>
       {/* Styles hide it unless the range needs it. A saved address may have times with another range. */}
       <fieldset class="times columns" data-needed-for={`${fields.reportingDays}=custom`}>
         <legend class="visually-hidden">Period</legend>
-        <Time field="startTime" label="From" {...{ choice, problems, zone }} />
-        <Time field="endTime" label="To" {...{ choice, problems, zone }} />
+        <Time field="startTime" label="From" {...{ choice, problems }} help={`Times are in ${zone}.`} />
+        <Time field="endTime" label="To" {...{ choice, problems }} />
       </fieldset>
       <Columns path={path} choice={choice} problem={problems.fields.columns} />
       <Result path={path} totalCount={totalCount} />
@@ -154,10 +158,10 @@ function countOf(totalCount: number): string {
 interface TimeProps extends Pick<ExportFormProps, 'choice' | 'problems'> {
   readonly field: 'startTime' | 'endTime';
   readonly label: string;
-  readonly zone: string;
+  readonly help?: string;
 }
 
-function Time({ field, label, choice, problems, zone }: TimeProps) {
+function Time({ field, label, choice, problems, help }: TimeProps) {
   return (
     <Field
       name={fields[field]}
@@ -165,7 +169,7 @@ function Time({ field, label, choice, problems, zone }: TimeProps) {
       type="datetime-local"
       autocomplete="off"
       value={localTime(choice[field])}
-      help={`Times are in ${zone}.`}
+      {...(help !== undefined && { help })}
       problem={problems.fields[field]}
     />
   );

@@ -1,7 +1,7 @@
 import { sendDownload } from '../download.js';
 import { memberPage, type Page } from '../page.js';
 import { paths } from '../paths.js';
-import { choiceIn } from './export-choice.js';
+import { choiceIn, rangeName } from './export-choice.js';
 import { exportProblems, formProblemsOf, showExport } from './preview-export.js';
 
 const envelopes = { json: ['{"success":true,"meetings":[', ']}'], csv: ['', ''] } as const;
@@ -20,7 +20,8 @@ export function exportMeetings(form: keyof typeof envelopes): Page {
         (await core.exportMeetings({ organization, form, ...choice }).catch(exportProblems));
       if (!('chunks' in exported)) return showExport(visit, { choice, problems: exported });
       const { chunks } = exported;
-      await sendDownload(visit, { fileName: `meetings.${form}`, record: { form }, before, chunks, after });
+      const name = `meetings-${rangeName(choice)}`;
+      await sendDownload(visit, { name, form, record: { form }, before, chunks, after });
     },
   });
 }

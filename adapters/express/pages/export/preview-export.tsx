@@ -71,6 +71,7 @@ export async function showExport(visit: MemberVisit, view: ExportView): Promise<
           <ExportForm
             {...{ path, choice, problems }}
             timeZone={summary.timeZone}
+            hasProgram={organization.eap}
             totalCount={preview?.totalCount ?? null}
           />
         </section>

@@ -1,4 +1,5 @@
 import type { SummarizedMeetings, WeekSummary } from '@rollcall/core';
+import { Fragment } from 'preact';
 import { DataTable } from '../design/components.js';
 import { dayAndMonth, zoneName } from '../design/times.js';
 
@@ -109,9 +110,9 @@ function Legend({ series }: Pick<ChartProps, 'series'>) {
   return (
     <span class="legend">
       {series.map(({ name, tone }) => (
-        <span key={name} class={`key ${tone}`}>
-          {name}
-        </span>
+        <Fragment key={name}>
+          <span class={`key ${tone}`}>{name}</span>{' '}
+        </Fragment>
       ))}
     </span>
   );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { InvitedLine } from '@rollcall/core';
+import type { InvitedLine, ProblemCode } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
-import { BackLink, Badge, Button, type Column, CopyText, DataTable } from '../design/components.js';
+import { BackLink, Badge, Button, type Column, CopyText, DataTable, Stack } from '../design/components.js';
 import {
   Checkbox,
   Form,
@@ -58,11 +58,16 @@ function hashOf({ organization }: MemberVisit, text: string): string {
   return createHash('sha256').update(`${organization.id} ${text}`).digest('base64url');
 }
 
+/** A line about a member, or about someone in an earlier line, has nothing to correct. */
+function isFinal(code: ProblemCode): boolean {
+  return code === 'already-member' || code === 'duplicate';
+}
+
 /** The lines to correct and send again. */
 function refusedLines(text: string, lines: readonly InvitedLine[]): string {
   const inputLines = text.split(/\r\n|\r|\n/);
   return lines
-    .filter(({ invited }) => invited === null)
+    .filter(({ invited, problems }) => invited === null && problems.some(({ code }) => !isFinal(code)))
     .map(({ line }) => inputLines[line - 1] ?? '')
     .join('\n');
 }
@@ -196,21 +201,21 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
       title: 'Result',
       cell: ({ invited, problems }) =>
         invited === null ? (
-          <div class="stack">
+          <Stack>
             <span>
               <Badge tone="error">Not invited</Badge>
             </span>
             <span>{problems.map((problem) => problemMessage(problem, labels)).join('. ')}</span>
-          </div>
+          </Stack>
         ) : (
-          <div class="stack">
+          <Stack>
             <span>
               <Badge tone="success">Invited</Badge>
             </span>
             {invited.isMailed === false && (
               <span>Not emailed: too many such emails today. Send the link yourself</span>
             )}
-          </div>
+          </Stack>
         ),
     },
   ];

@@ -1,5 +1,5 @@
 import type { InvitationOrder, InvitationView, ListedState, PageOf } from '@rollcall/core';
-import { Button, ButtonLink, CheckAll, type Column, CopyButton, Empty } from '../design/components.js';
+import { Button, ButtonLink, CheckAll, type Column, CopyButton, Empty, Stack } from '../design/components.js';
 import {
   counted,
   foundBy,
@@ -52,7 +52,7 @@ export const exportInvitations = memberPage({
       core.listInvitations(filter),
     ]);
     const record = { list: 'invitations', rows: totalItems } as const;
-    await sendDownload(visit, { fileName: 'invitations.csv', record, chunks });
+    await sendDownload(visit, { name: 'invitations', form: 'csv', record, chunks });
   },
 });
 
@@ -175,12 +175,12 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
               aria-label={`Select the invitation for ${invitation.email}`}
             />
           )}
-          <div class="stack">
+          <Stack>
             <a href={paths.invitation(organizationId, invitation.userUuid)}>
               <bdi>{`${invitation.firstName} ${invitation.lastName}`}</bdi>
             </a>
             <bdi class="secondary-text">{invitation.email}</bdi>
-          </div>
+          </Stack>
         </div>
       ),
     },
@@ -188,12 +188,12 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Inv
     {
       title: 'Invited',
       cell: (invitation) => (
-        <div class="stack">
+        <Stack>
           <Timestamp at={invitation.createdAt} zone={zone} />
           <span class="secondary-text by">
             by <bdi>{inviterOf(invitation)}</bdi>
           </span>
-        </div>
+        </Stack>
       ),
     },
     {

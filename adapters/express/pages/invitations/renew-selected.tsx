@@ -155,8 +155,7 @@ function SelectedList({ invitations, left }: SelectedListProps) {
       <ul class="selected-people" tabIndex={0} aria-label="Selected people">
         {invitations.map((invitation) => (
           <li key={invitation.id}>
-            <bdi>{nameOf(invitation)}</bdi>
-            <bdi class="secondary-text">{invitation.email}</bdi>
+            <bdi>{nameOf(invitation)}</bdi> <bdi class="secondary-text">{invitation.email}</bdi>
           </li>
         ))}
       </ul>

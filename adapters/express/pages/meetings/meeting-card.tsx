@@ -26,10 +26,13 @@ export function MeetingCard(card: MeetingCardProps) {
   const { zone, address, serviceName } = card.visit;
   const { groupLeader } = meeting;
   const name = `meeting-${meeting.id}`;
+  const when = `time-${meeting.id}`;
   return (
-    <article class="card meeting">
+    <article class="card meeting" aria-labelledby={`${name} ${when}`}>
       <p class="when">
-        <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />
+        <span id={when}>
+          <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />
+        </span>{' '}
         <span class="duration">{meeting.duration}</span>
       </p>
       <h3 id={name}>
@@ -184,11 +187,18 @@ const waitlistBadges: Record<WaitingStatus, { readonly label: string; readonly t
 
 function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
   const { registeredAt, waitingStatus } = meeting;
-  const waiting = waitingStatus === null ? null : waitlistBadges[waitingStatus];
+  // A seat says all that a place on the waitlist was for.
+  if (registeredAt !== null)
+    return (
+      <p class="badges">
+        <Badge tone="success">Registered</Badge>
+      </p>
+    );
+  if (waitingStatus === null) return null;
+  const { tone, label } = waitlistBadges[waitingStatus];
   return (
     <p class="badges">
-      {registeredAt !== null && <Badge tone="success">Registered</Badge>}
-      {waiting !== null && <Badge tone={waiting.tone}>{waiting.label}</Badge>}
+      <Badge tone={tone}>{label}</Badge>
     </p>
   );
 }

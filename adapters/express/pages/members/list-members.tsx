@@ -1,5 +1,5 @@
 import type { ListedMember, MemberOrder, PageOf, Role } from '@rollcall/core';
-import { Button, type Column, Empty } from '../design/components.js';
+import { Button, type Column, Empty, Stack } from '../design/components.js';
 import { noProblems } from '../design/form.js';
 import {
   type CountedWords,
@@ -52,7 +52,8 @@ export const exportMembers = memberPage({
       core.listMembers(filter),
     ]);
     await sendDownload(visit, {
-      fileName: 'people.csv',
+      name: 'people',
+      form: 'csv',
       record: { list: 'people', rows: totalItems },
       chunks,
     });
@@ -123,12 +124,12 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
     {
       title: 'Person',
       cell: ({ user }) => (
-        <div class="stack">
+        <Stack>
           <a href={paths.member(organizationId, user.id)}>
             <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
           </a>
           <bdi class="secondary-text">{user.email}</bdi>
-        </div>
+        </Stack>
       ),
     },
     { title: 'Role', cell: ({ role }) => roleTitles[role], isShort: true },

@@ -99,7 +99,7 @@ const texts: readonly Step[] = [
     step: 'webhook',
     title: 'Set up the webhook',
     path: paths.webhooks,
-    help: 'Your endpoint is told when someone registers.',
+    help: 'Your endpoint is told when someone joins your organization.',
   },
   {
     step: 'invitation',

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '@rollcall/core';
-import { BackLink, type Column, Empty } from '../design/components.js';
+import { BackLink, type Column, Empty, Stack } from '../design/components.js';
 import { ListRows } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -49,7 +49,7 @@ function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
     {
       title: 'What',
       cell: ({ action, subject }) => (
-        <div class="stack">
+        <Stack>
           <span>{actionLabels[action]}</span>
           {subject !== null && (
             <bdi class="secondary-text">
@@ -57,7 +57,7 @@ function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
             </bdi>
           )}
           {subject === null && action === 'time-zone-set' && <span class="secondary-text">Default</span>}
-        </div>
+        </Stack>
       ),
     },
     { title: 'From', cell: ({ actor }) => actor.from ?? '–', isShort: true },
@@ -100,10 +100,10 @@ const actionLabels: Record<AuditAction, string> = {
 function Who({ entry: { actor, user } }: { readonly entry: AuditEntry }) {
   if (user === null) return <>{actorLabels[actor.who.kind]}</>;
   return (
-    <div class="stack">
+    <Stack>
       <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
       <bdi class="secondary-text">{user.email}</bdi>
-    </div>
+    </Stack>
   );
 }
 

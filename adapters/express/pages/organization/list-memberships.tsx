@@ -121,8 +121,7 @@ function Choices({ choices }: { readonly choices: readonly Choice[] }) {
       {choices.map(({ id, name, role, path }) => (
         <li key={id}>
           <a class="card" href={path}>
-            <bdi>{name}</bdi>
-            <span class="role">{role}</span>
+            <bdi>{name}</bdi> <span class="role">{role}</span>
           </a>
         </li>
       ))}

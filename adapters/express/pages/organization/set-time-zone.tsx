@@ -151,7 +151,7 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
                 <>
                   <span class="masked" aria-hidden="true">
                     •••• •••• •••• •••• •••• ••••
-                  </span>
+                  </span>{' '}
                   <span class="visually-hidden">24 digits, not shown</span>
                 </>
               ),

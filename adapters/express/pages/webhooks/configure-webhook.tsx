@@ -171,7 +171,7 @@ function WebhookPage(props: WebhookPageProps) {
     <>
       <hgroup>
         <h1>Webhooks</h1>
-        <p>Get notified when someone registers.</p>
+        <p>Get notified when someone joins your organization.</p>
       </hgroup>
       {refusal !== null && (
         <Banner tone="error">
@@ -327,7 +327,11 @@ function SecretSection({ visit, webhook: { rotationEndsAt } }: SecretSectionProp
       <p>The secret was shown once, when it was created. Lost it? Regenerate it.</p>
       <VerifyHelp serviceName={visit.serviceName} isRotating={rotationEndsAt !== null} />
       {rotationEndsAt !== null && <Rotation visit={visit} endsAt={rotationEndsAt} />}
-      <ButtonLink kind="destructive" href={paths.secret(visit.organization.id)}>
+      {/* During a rotation, finishing it is the next step. */}
+      <ButtonLink
+        kind={rotationEndsAt === null ? 'destructive' : 'quiet'}
+        href={paths.secret(visit.organization.id)}
+      >
         Regenerate the secret
       </ButtonLink>
     </section>
@@ -348,7 +352,7 @@ function Rotation({ visit: { organization, zone, serviceName }, endsAt }: Rotati
         the new secret, you can finish the rotation. From then on, only the new secret is used.
       </p>
       <p>
-        <ButtonLink kind="destructive" href={paths.finishRotation(organization.id)}>
+        <ButtonLink kind="secondary" href={paths.finishRotation(organization.id)}>
           Finish now
         </ButtonLink>
       </p>

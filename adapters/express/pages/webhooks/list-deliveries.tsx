@@ -1,4 +1,5 @@
 import type { Delivery, ListedDeliveries } from '@rollcall/core';
+import { Fragment } from 'preact';
 import {
   Badge,
   ButtonLink,
@@ -7,6 +8,7 @@ import {
   Empty,
   Filters,
   SearchButton,
+  Stack,
 } from '../design/components.js';
 import { Field, HiddenFields } from '../design/form.js';
 import { Notice } from '../design/layout.js';
@@ -27,6 +29,9 @@ import {
 } from './delivery-query.js';
 import { resultOf, stateLabels, subjectOf } from './delivery-texts.js';
 import { RedeliverRow } from './redeliver.js';
+
+/** When a page that says that something is being resent is loaded again, once. */
+export const RELOAD_AFTER_MS = 2000;
 
 /** The number of deliveries on one page. */
 const PAGE_SIZE = 20;
@@ -78,7 +83,10 @@ export function DeliveryList({ visit, list, isEnabled, canTest, notice }: Delive
       </div>
       {notice !== null && (
         <Notice>
-          {noticeOf(notice).text} <a href={deliveriesPath(path, query)}>Refresh</a>
+          {noticeOf(notice).text}{' '}
+          <a href={deliveriesPath(path, query)} data-reload-after={RELOAD_AFTER_MS}>
+            Refresh
+          </a>
         </Notice>
       )}
       {!isUnused && (
@@ -241,11 +249,11 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
       title: 'Event',
       cell: (delivery) => (
         <span>
-          {delivery.eventName} {delivery.isTest && <Badge tone="neutral">Test</Badge>}
+          {delivery.eventName} {delivery.isTest && <Badge tone="neutral">Test</Badge>}{' '}
           {subjectOf(delivery).map((text) => (
-            <bdi key={text} class="subject">
-              {text}
-            </bdi>
+            <Fragment key={text}>
+              <bdi class="subject">{text}</bdi>{' '}
+            </Fragment>
           ))}
         </span>
       ),
@@ -254,12 +262,12 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
     {
       title: 'Result',
       cell: (delivery) => (
-        <div class="stack">
+        <Stack>
           <span class="result">{resultOf(delivery)}</span>
           {delivery.attempts.length > 1 && (
             <span class="secondary-text">{`${delivery.attempts.length} attempts`}</span>
           )}
-        </div>
+        </Stack>
       ),
     },
     {

@@ -5,7 +5,7 @@ import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf } from './delivery-texts.js';
-import { StateBadge } from './list-deliveries.js';
+import { RELOAD_AFTER_MS, StateBadge } from './list-deliveries.js';
 import { LAST_ATTEMPT, RecordedAttempts, RequestBody, SentRequest } from './recorded-attempt.js';
 import { RedeliverForm, redeliver } from './redeliver.js';
 
@@ -20,10 +20,11 @@ export const readDelivery = memberPage({
       core.readWebhook({ organization }),
     ]);
     const isOff = webhook?.enabled !== true;
+    const notice = visit.consumeNotice();
     visit.show({
       title: `Delivery ${delivery.id}`,
-      notice: visit.consumeNotice(),
-      body: <DeliveryPage {...{ visit, delivery, isOff }} />,
+      notice,
+      body: <DeliveryPage {...{ visit, delivery, isOff }} wasResent={notice !== null} />,
     });
   },
   post: redeliver,
@@ -33,9 +34,11 @@ interface DeliveryPageProps {
   readonly visit: MemberVisit;
   readonly delivery: DeliveryView;
   readonly isOff: boolean;
+  /** Whether the reader has just asked for it. */
+  readonly wasResent: boolean;
 }
 
-function DeliveryPage({ visit, delivery, isOff }: DeliveryPageProps) {
+function DeliveryPage({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
   const { id, isTest, attemptCount, attempts, request, body } = delivery;
   const isRecorded = attempts.some((attempt) => attempt.request !== null);
   return (
@@ -45,7 +48,7 @@ function DeliveryPage({ visit, delivery, isOff }: DeliveryPageProps) {
         {`Delivery ${id}`} {isTest && <Badge tone="neutral">Test</Badge>}
       </h1>
       <OnThisPage parts={partsOf(attempts, isRecorded)} />
-      <Outcome {...{ visit, delivery, isOff }} />
+      <Outcome {...{ visit, delivery, isOff, wasResent }} />
       <section aria-labelledby="attempts">
         <h2 class="list-title" id="attempts">
           Attempts
@@ -75,7 +78,7 @@ function DeliveryPage({ visit, delivery, isOff }: DeliveryPageProps) {
           <section class="card" aria-labelledby="request">
             <h2 id="request">Request</h2>
             <RequestNow request={request} />
-            <RequestBody text={body} />
+            <RequestBody text={body} isSent={false} />
           </section>
         </>
       )}
@@ -93,9 +96,7 @@ function partsOf(attempts: DeliveryView['attempts'], isRecorded: boolean) {
   ];
 }
 
-type OutcomeProps = Pick<DeliveryPageProps, 'visit' | 'delivery' | 'isOff'>;
-
-function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: OutcomeProps) {
+function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff, wasResent }: DeliveryPageProps) {
   const { id, state, eventName, eventId, createdAt, isTest } = delivery;
   const result = resultOf(delivery);
   const advice = state === 'failed' || state === 'held' ? adviceFor(result) : null;
@@ -118,7 +119,10 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff }: O
       />
       {state === 'pending' || state === 'sending' ? (
         <p>
-          This will be sent within seconds. <a href={path}>Refresh</a>
+          This will be sent within seconds.{' '}
+          <a href={path} data-reload-after={wasResent ? RELOAD_AFTER_MS : undefined}>
+            Refresh
+          </a>
         </p>
       ) : (
         <RedeliverForm

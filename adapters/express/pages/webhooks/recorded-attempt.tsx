@@ -56,7 +56,7 @@ function Exchange({ attempt, body }: ExchangeProps) {
         <h3>Request</h3>
         {unsent.includes(phase) && <p>The connection failed, so this was not sent.</p>}
         {request !== null && <SentRequest number={number} request={request} />}
-        {body !== null && <RequestBody text={body} />}
+        {body !== null && <RequestBody text={body} isSent={!unsent.includes(phase)} />}
         {request !== null && body === null && <p>The body was the same.</p>}
       </div>
       <div>
@@ -68,11 +68,16 @@ function Exchange({ attempt, body }: ExchangeProps) {
 }
 
 /** Shows the body of the request formatted, and byte for byte as signed. */
-export function RequestBody({ text }: { readonly text: string }) {
+export function RequestBody({ text, isSent }: { readonly text: string; readonly isSent: boolean }) {
   return (
     <>
       <CopyText id="body-pretty" label="Body (formatted)" text={formatted(text)} isLong />
-      <CopyText id="body-exact" label="Body (exactly as signed and sent)" text={text} isLong />
+      <CopyText
+        id="body-exact"
+        label={isSent ? 'Body (exactly as signed and sent)' : 'Body (exactly as it would have been sent)'}
+        text={text}
+        isLong
+      />
     </>
   );
 }

@@ -15,11 +15,17 @@ export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
   const { zone } = visit;
   const { lastDeliveredAt } = health;
   const isFailing = webhook.enabled && health.failuresInRow > 0;
+  const isUnreachable = webhook.enabled && webhook.urlRefusal !== null;
   return (
-    <section class={`card webhook-state${isFailing ? ' failing' : ''}`} aria-labelledby="state">
+    <section
+      class={`card webhook-state${isFailing || isUnreachable ? ' failing' : ''}`}
+      aria-labelledby="state"
+    >
       <Heading visit={visit} webhook={webhook} health={health} />
       {isFailing && <WhatToDo visit={visit} health={health} />}
-      {webhook.enabled && !isFailing && <p>Each new event is sent once, as soon as it happens.</p>}
+      {webhook.enabled && !isFailing && !isUnreachable && (
+        <p>Each new event is sent once, as soon as it happens.</p>
+      )}
       {!webhook.enabled && (
         <p>
           Events that happen while the webhook is off are not sent, not even later.{' '}
@@ -56,7 +62,11 @@ function Heading({ visit: { zone }, webhook, health: { failuresInRow, failingSin
   if (failuresInRow === 0)
     return (
       <h2 id="state">
-        <Badge tone="success">On</Badge>
+        {webhook.urlRefusal === null ? (
+          <Badge tone="success">On</Badge>
+        ) : (
+          <Badge tone="error">On, but unreachable</Badge>
+        )}
       </h2>
     );
   return (
