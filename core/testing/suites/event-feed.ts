@@ -8,10 +8,10 @@ import type {
 } from '../../webhooks/ports/event-feed.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { type ContractTest, each, expectEqual, expectTrue } from '../expect.js';
+import { aNewMember } from '../new-member.js';
+import { noon } from '../noon.js';
 import { type MakeTest, type StartStorage, storageTests } from '../start-storage.js';
 import { aWebhook, eventName } from '../subscribe.js';
-
-const noon = new Date('2026-11-20T12:00:00.000Z');
 
 /** The promises of `EventFeed`, and of journals about events. */
 export function eventFeedSuite(start: StartStorage): readonly ContractTest[] {
@@ -45,10 +45,10 @@ function recordingTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('a registration that fails or has no event records nothing', async (storage) => {
-      await storage.members.register(memberOf(1));
+      await storage.members.register(aNewMember({ id: 1 }));
       await register(storage, { number: 1 });
       await storage.members
-        .register(memberOf(2), () => {
+        .register(aNewMember({ id: 2 }), () => {
           throw new Error('no event');
         })
         .catch(() => undefined);
@@ -193,13 +193,9 @@ async function register(
   { members }: Pick<StoragePorts, 'members'>,
   { number, organizationId = 1 }: Registering,
 ): Promise<void> {
-  await members.register(memberOf(number, organizationId), () => [eventOf(number, organizationId)]);
-}
-
-function memberOf(number: number, organizationId = 1) {
-  const user = { id: number };
-  const role = 'member' as const;
-  return { organizationId, user, uuid: null, role, idpId: null, invitationId: null, at: noon };
+  await members.register(aNewMember({ id: number }, { organizationId }), () => [
+    eventOf(number, organizationId),
+  ]);
 }
 
 function eventOf(number: number, organizationId = 1): Omit<RecordedEvent, 'position'> {

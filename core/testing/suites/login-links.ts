@@ -1,10 +1,7 @@
 import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
+import { later, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
-
-const noon = new Date('2026-11-20T12:00:00.000Z');
-
-const later = new Date('2026-11-20T12:05:00.000Z');
 
 /** The promises of `LoginLinks`. */
 export function loginLinksSuite(start: StartStorage): readonly ContractTest[] {

@@ -2,10 +2,8 @@ import type { StoragePorts } from '../../ports.js';
 import type { ClaimedMail, MailKind, Mails, NewMail } from '../../users/ports/mails.js';
 import { aMembership, anOrganization, aUser, type Dataset, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
+import { minutes, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
-
-const minute = (number: number): Date => new Date(Date.UTC(2026, 10, 20, 12, number));
-const noon = minute(0);
 
 const mailTo = (email: string, createdAt = noon): NewMail => ({ kind: 'password-reset', email, createdAt });
 
@@ -15,7 +13,7 @@ async function claimAt(
   from: number,
   { limit = 10, until = from + 10, claim = testUuid(1) } = {},
 ): Promise<readonly ClaimedMail[]> {
-  const claimed = await mails.claim({ limit, claim, at: minute(from), until: minute(until) });
+  const claimed = await mails.claim({ limit, claim, at: minutes(from), until: minutes(until) });
   return [...claimed].sort((one, other) => one.id - other.id);
 }
 
@@ -48,7 +46,7 @@ function tellOwners({ organizations }: StoragePorts) {
     number += 1;
     await organizations.setTimeZone(
       { organizationId: 1, timeZone: number % 2 === 0 ? 'UTC' : 'Europe/Berlin' },
-      () => [{ kind, ownersOf: 1, createdAt: minute(at), replaces }],
+      () => [{ kind, ownersOf: 1, createdAt: minutes(at), replaces }],
     );
   };
 }
@@ -79,14 +77,14 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('a mail is not due before it was added', async ({ mails }) => {
-      await mails.add(mailTo('a@example.test', minute(5)));
+      await mails.add(mailTo('a@example.test', minutes(5)));
       expectEqual(await claimAt(mails, 4), []);
       expectEqual(emailsOf(await claimAt(mails, 5)), ['a@example.test']);
     }),
 
     test('those that have been due longest are claimed first', async ({ mails }) => {
       for (const [email, at] of [['c', 3] as const, ['a', 1] as const, ['b', 2] as const])
-        await mails.add(mailTo(`${email}@example.test`, minute(at)));
+        await mails.add(mailTo(`${email}@example.test`, minutes(at)));
       expectEqual(emailsOf(await claimAt(mails, 5, { limit: 2 })), ['a@example.test', 'b@example.test']);
       expectEqual(emailsOf(await claimAt(mails, 5, { limit: 2 })), ['c@example.test']);
     }),
@@ -122,7 +120,7 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await mails.add(mailTo('a@example.test'));
       const [first] = await claimAt(mails, 0);
       if (first === undefined) throw new Error('nothing was claimed');
-      expectEqual(await mails.postpone({ ...first, dueAt: minute(2) }), true);
+      expectEqual(await mails.postpone({ ...first, dueAt: minutes(2) }), true);
       expectEqual(await claimAt(mails, 1), []);
       expectEqual(each(await claimAt(mails, 2), 'attempts'), [1]);
     }),
@@ -134,12 +132,12 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await tell({ kind: 'webhook-failing' });
       const [first, second] = await claimAt(mails, 0);
       if (first === undefined || second === undefined) throw new Error('nothing was claimed');
-      await mails.postpone({ ...first, dueAt: minute(5) });
-      await mails.postpone({ ...second, dueAt: minute(5) });
+      await mails.postpone({ ...first, dueAt: minutes(5) });
+      await mails.postpone({ ...second, dueAt: minutes(5) });
       await tell({ kind: 'webhook-failing', at: 1 });
       await tell({ kind: 'webhook-working', at: 2 });
       expectEqual(await claimAt(mails, 4), []);
-      const facts = { kind: 'webhook-working', organizationId: 1, createdAt: minute(2), attempts: 1 };
+      const facts = { kind: 'webhook-working', organizationId: 1, createdAt: minutes(2), attempts: 1 };
       expectEqual(
         (await claimAt(mails, 5)).map(({ kind, email, organizationId, createdAt, attempts }) => ({
           ...{ kind, email, organizationId, createdAt, attempts },
@@ -174,11 +172,11 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await tell({ kind: 'webhook-failing' });
       const claimed = await claimAt(mails, 0);
       await tell({ kind: 'webhook-working', at: 1 });
-      for (const mail of claimed) await mails.postpone({ ...mail, dueAt: minute(3) });
+      for (const mail of claimed) await mails.postpone({ ...mail, dueAt: minutes(3) });
       await tell({ kind: 'webhook-failing', at: 2 });
       expectEqual(
         (await claimAt(mails, 9)).map(({ kind, email, createdAt }) => [kind, email, createdAt]),
-        [aUser(1), aUser(2)].map(({ email }) => ['webhook-failing', email, minute(2)]),
+        [aUser(1), aUser(2)].map(({ email }) => ['webhook-failing', email, minutes(2)]),
       );
     }),
 
@@ -188,7 +186,7 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await claimAt(mails, 10, { claim: testUuid(2) });
       if (first === undefined) throw new Error('nothing was claimed');
       expectEqual(await mails.finish(first), false);
-      expectEqual(await mails.postpone({ ...first, dueAt: minute(11) }), false);
+      expectEqual(await mails.postpone({ ...first, dueAt: minutes(11) }), false);
       expectEqual(await claimAt(mails, 19), []);
       expectEqual((await claimAt(mails, 20)).length, 1);
     }),

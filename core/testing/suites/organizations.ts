@@ -1,12 +1,11 @@
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
+import { later, minutes, noon } from '../noon.js';
 import { recordingJournal } from '../recording-journal.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 
-const at = new Date('2026-11-20T12:00:00.000Z');
-const later = new Date('2026-11-20T12:01:00.000Z');
-const latest = new Date('2026-11-20T12:02:00.000Z');
+const latest = minutes(10);
 
 /** The promises of `Organizations`. */
 export function organizationsSuite(start: StartStorage): readonly ContractTest[] {
@@ -40,12 +39,12 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
 
     test('replaceAccessKey replaces the hash and raises the generation', async ({ organizations, load }) => {
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
-      const first = await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
-      expectEqual(first?.accessKeyGeneration, at.getTime() / 1000);
+      const first = await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at: noon });
+      expectEqual(first?.accessKeyGeneration, noon.getTime() / 1000);
       expectEqual((await organizations.byAccessKeyHash(['other', 'first']))?.id, 1);
 
-      const second = await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at });
-      expectEqual(second?.accessKeyGeneration, at.getTime() / 1000 + 1);
+      const second = await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at: noon });
+      expectEqual(second?.accessKeyGeneration, noon.getTime() / 1000 + 1);
       expectEqual(await organizations.byAccessKeyHash(['first']), null);
       expectEqual(
         (await organizations.byAccessKeyHash(['second']))?.accessKeyGeneration,
@@ -56,7 +55,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
 
     test('replaceAccessKey for an unknown organization returns null and stores nothing', async (storage) => {
       expectEqual(
-        await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }),
+        await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at: noon }),
         null,
       );
       expectEqual(await storage.organizations.byAccessKeyHash(['hash']), null);
@@ -73,7 +72,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       await load({ organizations: ids.filter((id) => id % 3 !== 0).map((id) => anOrganization(id)) });
       const hashed = ids.filter((id) => id % 3 === 1);
       for (const id of hashed)
-        await organizations.replaceAccessKey({ organizationId: id, hash: `hash ${id}`, at });
+        await organizations.replaceAccessKey({ organizationId: id, hash: `hash ${id}`, at: noon });
 
       const found = await atOnce(120, (index) => organizations.byId((index % 60) + 1));
       expectEqual(
@@ -93,7 +92,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       for (const organizationId of [1, 2]) {
-        const key = { organizationId, at, keepOldUntil: latest };
+        const key = { organizationId, at: noon, keepOldUntil: latest };
         await organizations.replaceAccessKey({ ...key, hash: `old ${organizationId}` });
         await organizations.replaceAccessKey({ ...key, hash: `new ${organizationId}` });
       }
@@ -119,7 +118,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       for (let round = 1; round <= 10; round += 1) {
         const earlier = atOnce(5, () => organizations.byId(1));
         const hash = `hash ${round}`;
-        const replaced = await organizations.replaceAccessKey({ organizationId: 1, hash, at });
+        const replaced = await organizations.replaceAccessKey({ organizationId: 1, hash, at: noon });
         const [one, holder, old] = await Promise.all([
           organizations.byId(1),
           organizations.byAccessKeyHash([hash]),
@@ -134,8 +133,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     test('moveAccessKeyHash replaces only the stored hash, and leaves the key as it is', async (storage) => {
       const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'old', at });
-      await organizations.touchAccessKey({ organizationId: 1, generation: at.getTime() / 1000, at: later });
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'old', at: noon });
+      await organizations.touchAccessKey({ organizationId: 1, generation: noon.getTime() / 1000, at: later });
       const before = await organizations.byAccessKeyHash(['new', 'old']);
       expectEqual([before?.id, before?.accessKeyHash], [1, 'old']);
       const move = (organizationId: number) => ({ organizationId, from: 'old', to: 'new' });
@@ -146,7 +145,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
       expectEqual(await organizations.byAccessKeyHash(['old']), null);
       expectEqual(await organizations.byAccessKeyHash(['new']), { ...before, accessKeyHash: 'new' });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later, previous: null });
+      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: later, previous: null });
 
       await organizations.replaceAccessKey({ organizationId: 1, hash: 'next', at: latest });
       expectEqual(await organizations.moveAccessKeyHash({ organizationId: 1, from: 'new', to: 'x' }), false);
@@ -158,8 +157,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       const until = new Date('2026-11-21T12:00:00.123Z');
       const replace = (hash: string, keepOldUntil?: Date) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash, at, keepOldUntil });
-      const generation = at.getTime() / 1000;
+        organizations.replaceAccessKey({ organizationId: 1, hash, at: noon, keepOldUntil });
+      const generation = noon.getTime() / 1000;
       expectEqual((await replace('first', until))?.previousAccessKey, null);
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
 
@@ -180,7 +179,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
         accessKeyHash: 'second',
       });
       expectEqual(await organizations.accessKey(1), {
-        createdAt: at,
+        createdAt: noon,
         usedAt: null,
         previous: { until, usedAt: later },
       });
@@ -192,9 +191,9 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     test('the next replacement removes a kept key, and keeps only the key before it', async (storage) => {
       const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
-      const generation = at.getTime() / 1000;
+      const generation = noon.getTime() / 1000;
       const replace = (hash: string, keepOldUntil?: Date) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash, at, keepOldUntil });
+        organizations.replaceAccessKey({ organizationId: 1, hash, at: noon, keepOldUntil });
       await replace('first');
       await replace('second', latest);
       const third = await replace('third', latest);
@@ -211,24 +210,29 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     test('of two organizations with the same hash, the one whose current key has it is found', async (storage) => {
       const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1), anOrganization(2), anOrganization(3)] });
-      const kept = { at, keepOldUntil: later };
+      const kept = { at: noon, keepOldUntil: later };
       for (const organizationId of [1, 3]) {
-        await organizations.replaceAccessKey({ organizationId, hash: `old ${organizationId}`, at });
+        await organizations.replaceAccessKey({ organizationId, hash: `old ${organizationId}`, at: noon });
         await organizations.replaceAccessKey({ organizationId, hash: `new ${organizationId}`, ...kept });
-        await organizations.replaceAccessKey({ organizationId: 2, hash: `old ${organizationId}`, at });
+        await organizations.replaceAccessKey({ organizationId: 2, hash: `old ${organizationId}`, at: noon });
         expectEqual((await organizations.byAccessKeyHash([`old ${organizationId}`]))?.id, 2);
       }
     }),
 
     test('a kept key has its own last use and its own hash', async ({ organizations, load }) => {
       await load({ organizations: [anOrganization(1)] });
-      const generation = at.getTime() / 1000;
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at, keepOldUntil: latest });
+      const generation = noon.getTime() / 1000;
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at: noon });
+      await organizations.replaceAccessKey({
+        organizationId: 1,
+        hash: 'second',
+        at: noon,
+        keepOldUntil: latest,
+      });
       await organizations.touchAccessKey({ organizationId: 1, generation, at: latest });
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
       await organizations.touchAccessKey({ organizationId: 1, generation: generation + 1, at: later });
-      const key = { createdAt: at, usedAt: later, previous: { until: latest, usedAt: latest } };
+      const key = { createdAt: noon, usedAt: later, previous: { until: latest, usedAt: latest } };
       expectEqual(await organizations.accessKey(1), key);
 
       const move = { organizationId: 1, from: 'first', to: 'moved' };
@@ -244,11 +248,11 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
       await atOnce(20, (index) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at }),
+        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at: noon }),
       );
       const found = await atOnce(20, (index) => organizations.byAccessKeyHash([`hash ${index}`]));
       expectEqual(found.filter((organization) => organization !== null).length, 1);
-      expectEqual((await organizations.byId(1))?.accessKeyGeneration, at.getTime() / 1000 + 19);
+      expectEqual((await organizations.byId(1))?.accessKeyGeneration, noon.getTime() / 1000 + 19);
     }),
 
     test('of 20 replacements at once, one learns that there was no key before', async (storage) => {
@@ -256,18 +260,21 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       await load({ organizations: [anOrganization(1)] });
       const seen: boolean[] = [];
       await atOnce(20, (index) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at }, ({ isFirst }) => {
-          seen.push(isFirst);
-          return [];
-        }),
+        organizations.replaceAccessKey(
+          { organizationId: 1, hash: `hash ${index}`, at: noon },
+          ({ isFirst }) => {
+            seen.push(isFirst);
+            return [];
+          },
+        ),
       );
       expectEqual(seen.sort(), [...Array.from({ length: 19 }, () => false), true]);
     }),
 
     test('replaceAccessKey replaces only the generation that it names', async ({ organizations, load }) => {
       await load({ organizations: [anOrganization(1)] });
-      const generation = at.getTime() / 1000;
-      const key = (hash: string, replaces: number) => ({ organizationId: 1, hash, at, replaces });
+      const generation = noon.getTime() / 1000;
+      const key = (hash: string, replaces: number) => ({ organizationId: 1, hash, at: noon, replaces });
       expectEqual(await organizations.replaceAccessKey(key('first', 1)), null);
       expectEqual(await organizations.accessKey(1), null);
       const first = await organizations.replaceAccessKey(key('first', 0));
@@ -285,7 +292,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       const { organizations, load } = storage;
       await load({ organizations: [anOrganization(1)] });
       const answers = await atOnce(20, (index) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at, replaces: 0 }),
+        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at: noon, replaces: 0 }),
       );
       expectEqual(answers.filter((organization) => organization !== null).length, 1);
       const found = await atOnce(20, (index) => organizations.byAccessKeyHash([`hash ${index}`]));
@@ -300,19 +307,19 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       await load({ organizations: [anOrganization(1), anOrganization(2)] });
       expectEqual(await organizations.accessKey(1), null);
       expectEqual(await organizations.accessKey(9), null);
-      const generation = at.getTime() / 1000;
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
-      await organizations.replaceAccessKey({ organizationId: 2, hash: 'other', at });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: null, previous: null });
+      const generation = noon.getTime() / 1000;
+      await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at: noon });
+      await organizations.replaceAccessKey({ organizationId: 2, hash: 'other', at: noon });
+      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: null, previous: null });
       expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, null);
 
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
-      await organizations.touchAccessKey({ organizationId: 1, generation, at });
+      await organizations.touchAccessKey({ organizationId: 1, generation, at: noon });
       await organizations.touchAccessKey({ organizationId: 1, generation: generation - 1, at: latest });
       await organizations.touchAccessKey({ organizationId: 9, generation, at: latest });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later, previous: null });
+      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: later, previous: null });
       expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, later);
-      expectEqual(await organizations.accessKey(2), { createdAt: at, usedAt: null, previous: null });
+      expectEqual(await organizations.accessKey(2), { createdAt: noon, usedAt: null, previous: null });
 
       await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at: latest });
       expectEqual(await organizations.accessKey(1), { createdAt: latest, usedAt: null, previous: null });

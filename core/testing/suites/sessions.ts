@@ -3,16 +3,8 @@ import type { StoredSession } from '../../users/ports/sessions.js';
 import { maxSessions } from '../../users/sessions/session.js';
 import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
+import { later, minutes, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
-
-const noon = new Date('2026-11-20T12:00:00.000Z');
-
-const later = new Date('2026-11-20T12:05:00.000Z');
-
-/** The time so many minutes after noon. */
-function at(minute: number): Date {
-  return new Date(noon.getTime() + minute * 60_000);
-}
 
 function entryOf({ hash, createdAt, device }: StoredSession): NewAuditEntry {
   const actor = { who: { kind: 'user', userId: 1 }, from: null } as const;
@@ -97,16 +89,16 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
     test('beyond the sessions that are kept of a user, the one that was used longest ago ends', async (storage) => {
       const { sessions } = storage;
       const session = { boundTo: null, passwordHash: null };
-      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: at(-1) });
+      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: minutes(-1) });
       for (const [hash, minute] of [
         ['used', 0],
         ['unused', 1],
         ['next', 2],
       ] as const)
-        await sessions.create({ ...session, hash, userId: 1, createdAt: at(minute) });
-      await sessions.touch({ hash: 'used', at: at(9) });
+        await sessions.create({ ...session, hash, userId: 1, createdAt: minutes(minute) });
+      await sessions.touch({ hash: 'used', at: minutes(9) });
       await atOnce(maxSessions - 3, (index) =>
-        sessions.create({ ...session, hash: `${index}`, userId: 1, createdAt: at(3) }),
+        sessions.create({ ...session, hash: `${index}`, userId: 1, createdAt: minutes(3) }),
       );
       const left = async () => {
         const found = await atOnce(4, (index) =>
@@ -116,7 +108,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       };
       expectEqual(await left(), [true, true, true, true]);
       // A clock that is late makes the new session look old.
-      await sessions.create({ ...session, hash: 'new', userId: 1, createdAt: at(0) });
+      await sessions.create({ ...session, hash: 'new', userId: 1, createdAt: minutes(0) });
       expectEqual(await left(), [true, true, false, true]);
       expectEqual((await sessions.find('new'))?.user.id, 1);
     }),
@@ -125,26 +117,32 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       const { sessions } = storage;
       const session = { userId: 1, boundTo: null, passwordHash: null };
       for (const minute of [0, 1, 2, 3, 4])
-        await sessions.create({ ...session, hash: `${minute}`, createdAt: at(minute) });
-      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: at(4) });
-      await sessions.create({ ...session, hash: 'bound', boundTo: 1, createdAt: at(3), device: 'Safari' });
+        await sessions.create({ ...session, hash: `${minute}`, createdAt: minutes(minute) });
+      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: minutes(4) });
+      await sessions.create({
+        ...session,
+        hash: 'bound',
+        boundTo: 1,
+        createdAt: minutes(3),
+        device: 'Safari',
+      });
       for (const [hash, minute] of [
         ['0', 30],
         ['1', 10],
         ['2', 20],
         ['bound', 15],
       ] as const)
-        await sessions.touch({ hash, at: at(minute) });
-      const query = { userId: 1, createdAfter: at(0), seenAfter: at(3), limit: 9 };
+        await sessions.touch({ hash, at: minutes(minute) });
+      const query = { userId: 1, createdAfter: minutes(0), seenAfter: minutes(3), limit: 9 };
       const hashes = async (changed: object = {}) =>
         (await sessions.ofUser({ ...query, ...changed })).map(({ hash }) => hash);
       expectEqual(await hashes(), ['2', 'bound', '1', '4']);
-      expectEqual(await hashes({ seenAfter: at(2) }), ['2', 'bound', '1', '4', '3']);
-      expectEqual(await hashes({ createdAfter: at(-1) }), ['0', '2', 'bound', '1', '4']);
+      expectEqual(await hashes({ seenAfter: minutes(2) }), ['2', 'bound', '1', '4', '3']);
+      expectEqual(await hashes({ createdAfter: minutes(-1) }), ['0', '2', 'bound', '1', '4']);
       expectEqual(await hashes({ limit: 2 }), ['2', 'bound']);
       expectEqual(await hashes({ userId: 99 }), []);
-      expectEqual(await sessions.ofUser({ ...query, createdAfter: at(2), seenAfter: at(4) }), [
-        { hash: 'bound', boundTo: 1, createdAt: at(3), seenAt: at(15), device: 'Safari' },
+      expectEqual(await sessions.ofUser({ ...query, createdAfter: minutes(2), seenAfter: minutes(4) }), [
+        { hash: 'bound', boundTo: 1, createdAt: minutes(3), seenAt: minutes(15), device: 'Safari' },
       ]);
     }),
 

@@ -2,8 +2,10 @@ import type { Journal } from '../../../access/ports/journal.js';
 import type { StoragePorts } from '../../../ports.js';
 import type { Webhook } from '../../../webhooks/ports/webhooks.js';
 import { testUuid } from '../../dataset.js';
-import { aNewInvitation } from '../../new-invitation.js';
-import { at, link, type Prepared } from './prepared-storage.js';
+import { anInvitation, idOf } from '../../new-invitation.js';
+import { aNewMember } from '../../new-member.js';
+import { noon } from '../../noon.js';
+import { link, type Prepared } from './prepared-storage.js';
 
 type AnyJournal = () => ReturnType<Journal<unknown>>;
 
@@ -20,8 +22,8 @@ const settings: Omit<Webhook, 'id' | 'organizationId'> = {
   events: [],
   encryptedSecret: 'sealed',
   previousSecret: null,
-  createdAt: at,
-  updatedAt: at,
+  createdAt: noon,
+  updatedAt: noon,
 };
 
 export const recordedActions: readonly RecordedAction[] = [
@@ -34,7 +36,7 @@ export const recordedActions: readonly RecordedAction[] = [
   {
     name: 'replaceAccessKey',
     act: ({ organizations }, _, journal) =>
-      organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at }, journal),
+      organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at: noon }, journal),
     done: async ({ organizations }) => (await organizations.byAccessKeyHash(['hash'])) !== null,
   },
   {
@@ -51,19 +53,7 @@ export const recordedActions: readonly RecordedAction[] = [
   },
   {
     name: 'register',
-    act: ({ members }, _, journal) =>
-      members.register(
-        {
-          organizationId: 1,
-          user: { id: 3 },
-          uuid: null,
-          role: 'admin',
-          idpId: null,
-          invitationId: null,
-          at,
-        },
-        journal,
-      ),
+    act: ({ members }, _, journal) => members.register(aNewMember({ id: 3 }, { role: 'admin' }), journal),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 3 })) !== null,
   },
   {
@@ -81,18 +71,18 @@ export const recordedActions: readonly RecordedAction[] = [
   },
   {
     name: 'remove',
-    act: ({ members }, _, journal) => members.remove({ organizationId: 1, userId: 2, at }, journal),
+    act: ({ members }, _, journal) => members.remove({ organizationId: 1, userId: 2, at: noon }, journal),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 })) === null,
   },
   {
     name: 'findOrCreatePending',
-    act: ({ invitations }, _, journal) => invitations.findOrCreatePending(aNewInvitation(2, at), journal),
-    done: async ({ invitations }) => (await invitations.byId(aNewInvitation(2, at).id)) !== null,
+    act: ({ invitations }, _, journal) => invitations.findOrCreatePending(anInvitation(2), journal),
+    done: async ({ invitations }) => (await invitations.byId(idOf(2))) !== null,
   },
   {
     name: 'revoke',
     act: ({ invitations }, { invitationId }, journal) =>
-      invitations.revoke({ organizationId: 1, invitationId, at }, journal),
+      invitations.revoke({ organizationId: 1, invitationId, at: noon }, journal),
     done: async ({ invitations }, { invitationId }) =>
       (await invitations.byId(invitationId))?.revokedAt !== null,
   },
@@ -104,11 +94,11 @@ export const recordedActions: readonly RecordedAction[] = [
           organizationId: 1,
           invitationId,
           retiredUuid: testUuid(2999),
-          fresh: { id: aNewInvitation(3, at).id, keyId: 'key', createdAt: at, invitedBy: null },
+          fresh: { id: idOf(3), keyId: 'key', createdAt: noon, invitedBy: null },
         },
         journal,
       ),
-    done: async ({ invitations }) => (await invitations.byId(aNewInvitation(3, at).id)) !== null,
+    done: async ({ invitations }) => (await invitations.byId(idOf(3))) !== null,
   },
   {
     name: 'configure',
@@ -125,7 +115,7 @@ export const recordedActions: readonly RecordedAction[] = [
   {
     name: 'redeliverMatching',
     act: ({ deliveries }, _, journal) =>
-      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: at }, journal),
+      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }, journal),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },
@@ -136,8 +126,8 @@ export const recordedActions: readonly RecordedAction[] = [
   },
   {
     name: 'redeem',
-    act: ({ loginLinks }, _, journal) => loginLinks.redeem({ hash: 'link', at }, journal),
-    done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === at.getTime(),
+    act: ({ loginLinks }, _, journal) => loginLinks.redeem({ hash: 'link', at: noon }, journal),
+    done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === noon.getTime(),
   },
   {
     name: 'end of sessions',

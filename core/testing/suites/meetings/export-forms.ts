@@ -3,9 +3,10 @@ import { type ExportColumn, exportColumns } from '../../../meetings/export-colum
 import { csvText } from '../../../values/csv.js';
 import { aMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { minutes } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import { columns, encoded, exportedPage, exportRequest, textOf } from './export-request.js';
-import { hostileMeetings, minutes } from './sample-meetings.js';
+import { hostileMeetings } from './sample-meetings.js';
 
 export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
   return [

@@ -3,9 +3,10 @@ import { exportColumns } from '../../../meetings/export-columns.js';
 import { isSelected, type MeetingSelection } from '../../../meetings/meeting.js';
 import { aMeeting, type DatasetMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
+import { minutes, noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import { columns, exported, exportedNames } from './export-request.js';
-import { hostileMeetings, minutes, now } from './sample-meetings.js';
+import { hostileMeetings } from './sample-meetings.js';
 
 /** The rows of an export and their order. */
 export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
@@ -83,7 +84,7 @@ function selectionMeetings(): readonly DatasetMeeting[] {
     { organizationId: null, eapOrganizationIds: [1] },
     { organizationId: null, eapOrganizationIds: [2, 3] },
   ];
-  const starts = [minutes(-180), minutes(-60), minutes(-30), now, minutes(60)];
+  const starts = [minutes(-180), minutes(-60), minutes(-30), noon, minutes(60)];
   let id = 0;
   return owners.flatMap((owner) =>
     ['complete', 'cancel', 'scheduled', 'in_progress'].flatMap((status) =>
@@ -107,8 +108,8 @@ function selectionMeetings(): readonly DatasetMeeting[] {
 function selections(): readonly MeetingSelection[] {
   const ranges = [
     { from: null, before: null },
-    { from: minutes(-60), before: now },
-    { from: now, before: null },
+    { from: minutes(-60), before: noon },
+    { from: noon, before: null },
     { from: null, before: minutes(-30) },
     { from: minutes(10), before: minutes(5) },
   ];
@@ -117,8 +118,8 @@ function selections(): readonly MeetingSelection[] {
       [true, false].flatMap((eapOnly) =>
         (['past', 'upcoming', 'any'] as const).flatMap((state) =>
           ranges.flatMap((starts) =>
-            [null, now].map((updatedSince) => ({
-              ...{ organizationId, withServiceMeetings, eapOnly, state, starts, updatedSince, now },
+            [null, noon].map((updatedSince) => ({
+              ...{ organizationId, withServiceMeetings, eapOnly, state, starts, updatedSince, now: noon },
             })),
           ),
         ),

@@ -1,8 +1,9 @@
 import { aMembership, aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';
+import { aNewMember } from '../../new-member.js';
+import { noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
-import { at, newMember } from './new-member.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -65,8 +66,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       await load({ users: people });
       for (const [index, { id }] of people.entries()) {
         const role = (['owner', 'admin', 'member'] as const)[index % 3] ?? 'member';
-        const entry = { ...newMember(), user: { id }, uuid: null, idpId: null, role };
-        await members.register({ ...entry, at: new Date(at.getTime() - (index % 2)) });
+        const at = new Date(noon.getTime() - (index % 2));
+        await members.register(aNewMember({ id }, { role, at }));
       }
       const list = async (query: object = {}) => {
         const found = await members.list({ organizationId: 1, offset: 0, limit: 100, ...query });

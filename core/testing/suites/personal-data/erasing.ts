@@ -1,6 +1,7 @@
 import { emailChangeSubject } from '../../../users/email-change.js';
 import { testUuid } from '../../dataset.js';
 import { type ContractTest, each, expectEqual, expectPassedOn } from '../../expect.js';
+import { noon } from '../../noon.js';
 import type { StartStorage } from '../../start-storage.js';
 import {
   bodyOf,
@@ -9,7 +10,6 @@ import {
   invite,
   invitedUuid,
   later,
-  noon,
   other,
   person,
   personalDataTests,
@@ -47,7 +47,7 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
       const listed = await invitations.list({ organizationId: 1, offset: 0, limit: 9 });
       expectEqual(
         listed.invitations.map(({ email, inviter, invitedBy }) => [email, inviter, invitedBy]),
-        [['new@example.test', null, { kind: 'user', userId: 0 }]],
+        [['invited-1@example.test', null, { kind: 'user', userId: 0 }]],
       );
       expectEqual(await personalData.erase({ person: { email: person.email }, ...erased }), 'unknown');
     }),

@@ -2,8 +2,9 @@ import { exportColumns } from '../../../meetings/export-columns.js';
 import type { ChangeCursor } from '../../../meetings/ports/meetings.js';
 import { aMeeting } from '../../dataset.js';
 import { atOnce, type ContractTest, each, expectEqual } from '../../expect.js';
+import { noon } from '../../noon.js';
 import type { StartStorage, TestStorage } from '../../start-storage.js';
-import { erase, erased, invite, noon, person, personalDataTests, recordOf, register } from './person.js';
+import { erase, erased, invite, person, personalDataTests, recordOf, register } from './person.js';
 
 export function keptWhenErasingTests(start: StartStorage): readonly ContractTest[] {
   const test = personalDataTests(start);

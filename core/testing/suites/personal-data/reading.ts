@@ -1,18 +1,9 @@
 import { aUser, testUuid } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
+import { noon } from '../../noon.js';
 import type { StartStorage } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
-import {
-  bodyOf,
-  invite,
-  invitedUuid,
-  later,
-  noon,
-  other,
-  person,
-  personalDataTests,
-  recordOf,
-} from './person.js';
+import { bodyOf, invite, invitedUuid, later, other, person, personalDataTests, recordOf } from './person.js';
 
 export function readingTests(start: StartStorage): readonly ContractTest[] {
   const test = personalDataTests(start);

@@ -1,9 +1,10 @@
 import type { StoragePorts } from '../../../ports.js';
 import type { RecordedDelivery } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, each, expectEqual } from '../../expect.js';
+import { noon } from '../../noon.js';
 import { failedAttempt } from '../../queue-events.js';
 import type { StartStorage } from '../../start-storage.js';
-import { bodyOf, erase, later, noon, personalDataTests, recordOf } from './person.js';
+import { bodyOf, erase, later, personalDataTests, recordOf } from './person.js';
 
 const claimed = { limit: 1, perOrganization: 9, claim: 'a', at: noon };
 const blankAttempt = { ...failedAttempt, request: null, response: null };
