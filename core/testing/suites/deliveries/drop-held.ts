@@ -1,6 +1,6 @@
 import { type ContractTest, expectEqual } from '../../expect.js';
-import { finished, queued, registered } from '../../finished-deliveries.js';
-import { later } from '../../queue-events.js';
+import { later } from '../../noon.js';
+import { finished, numberOf, queued, registered } from '../../queued-deliveries.js';
 import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 
@@ -18,11 +18,11 @@ export function dropHeldTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(seen, [{ organizationId: 1, count: 1 }]);
       const shown = await deliveries.list({ organizationId: 1, limit: 9 });
       expectEqual(
-        shown.map(({ body, state, finishedAt, isDropped }) => [body, state, finishedAt, isDropped]),
+        shown.map((one) => [numberOf(one), one.state, one.finishedAt, one.isDropped]),
         [
-          ['3', 'held', null, false],
-          ['2', 'skipped', later, true],
-          ['1', 'skipped', later, false],
+          [3, 'held', null, false],
+          [2, 'skipped', later, true],
+          [1, 'skipped', later, false],
         ],
       );
       const deliveryId = shown[1]?.id ?? 0;

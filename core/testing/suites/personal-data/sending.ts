@@ -2,7 +2,7 @@ import type { StoragePorts } from '../../../ports.js';
 import type { RecordedDelivery } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, each, expectEqual } from '../../expect.js';
 import { noon } from '../../noon.js';
-import { failedAttempt } from '../../queue-events.js';
+import { failedAttempt } from '../../queued-deliveries.js';
 import type { StartStorage } from '../../start-storage.js';
 import { bodyOf, erase, later, personalDataTests, recordOf } from './person.js';
 
