@@ -3,6 +3,7 @@ import type { NewUser } from '../../users/user.js';
 import { aMeeting, aMembership, anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
+import { anAuditEntry } from '../new-audit-entry.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 import { columns } from './meetings/export-request.js';
 
@@ -122,10 +123,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       const seen: unknown[] = [];
       const changed = await users.setEmail({ from, to: 'new@example.test' }, ({ user, organizationIds }) => {
         seen.push(user, organizationIds);
-        const actor = { who: { kind: 'command-line' }, from: null } as const;
-        return organizationIds.map((organizationId) => ({
-          ...{ organizationId, at: createdAt, actor, action: 'email-changed', subject: from },
-        }));
+        return organizationIds.map((organizationId) => anAuditEntry({ organizationId }));
       });
       expectEqual(changed, aUser(1, { email: 'new@example.test' }));
       expectEqual(seen, [changed, [1, 2]]);
@@ -164,10 +162,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       const change = { userId: 1, ...name };
       const build: Parameters<typeof users.setName>[1] = (done) => {
         seen.push(done);
-        const actor = { who: { kind: 'command-line' }, from: null } as const;
-        return done.organizationIds.map((organizationId) => ({
-          ...{ organizationId, at: createdAt, actor, action: 'name-changed', subject: 'x' },
-        }));
+        return done.organizationIds.map((organizationId) => anAuditEntry({ organizationId }));
       };
       const changed = aUser(1, name);
       expectEqual(await users.setName(change, build), changed);

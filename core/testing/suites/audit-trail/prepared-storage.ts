@@ -1,4 +1,4 @@
-import type { AuditEntry, NewAuditEntry } from '../../../access/ports/audit-trail.js';
+import type { AuditEntry } from '../../../access/ports/audit-trail.js';
 import type { StoragePorts } from '../../../ports.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
@@ -10,17 +10,6 @@ import { eventName, subscribe } from '../../subscribe.js';
 export const later = new Date(noon.getTime() + 1);
 
 export const everything = { organizationId: 1, offset: 0, limit: 100 };
-
-export function entry(fields: Partial<NewAuditEntry>): NewAuditEntry {
-  return {
-    organizationId: 1,
-    at: noon,
-    actor: { who: { kind: 'command-line' }, from: null },
-    action: 'webhook-tested',
-    subject: null,
-    ...fields,
-  };
-}
 
 export async function trail(storage: StoragePorts, organizationId = 1): Promise<readonly AuditEntry[]> {
   return (await storage.auditTrail.list({ ...everything, organizationId })).entries;

@@ -1,12 +1,13 @@
 import type { AuditAction } from '../../../access/ports/audit-trail.js';
 import { aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, each, expectEqual, expectPassedOn } from '../../expect.js';
+import { anAuditEntry } from '../../new-audit-entry.js';
 import { anInvitation } from '../../new-invitation.js';
 import { noon } from '../../noon.js';
 import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
-import { entry, fail, later, link, prepare, trail } from './prepared-storage.js';
+import { fail, later, link, prepare, trail } from './prepared-storage.js';
 import { recordedActions } from './recorded-actions.js';
 
 /** Every method that takes `journal` records what it does in its own transaction. */
@@ -31,9 +32,9 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
         expectEqual([await done(storage, prepared), await trail(storage)], [false, []]);
 
         await act(storage, prepared, () => [
-          entry({ subject: 'one' }),
+          anAuditEntry({ subject: 'one' }),
           { kind: 'webhook-failing', ownersOf: 1, createdAt: noon },
-          entry({ subject: 'two' }),
+          anAuditEntry({ subject: 'two' }),
           event,
         ]);
         expectEqual(await done(storage, prepared), true);
@@ -56,7 +57,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
     test('when 20 callers make the same change at once, one entry is recorded', async (storage) => {
       const { invitationId } = await prepare(storage);
       const email = 'new@example.test';
-      const journal = (action: AuditAction) => () => [entry({ action })];
+      const journal = (action: AuditAction) => () => [anAuditEntry({ action })];
       await atOnce(20, (index) =>
         storage.invitations.findOrCreatePending(anInvitation(20 + index, { email }), journal('user-invited')),
       );
@@ -86,7 +87,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
 
     test('an action that changes nothing is not recorded', async (storage) => {
       const { deliveryId } = await prepare(storage);
-      const journal = () => [entry({})];
+      const journal = () => [anAuditEntry()];
       await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, journal);
       await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'member' }, journal);
       await storage.members.remove({ organizationId: 1, userId: 1, at: noon }, journal);
@@ -116,7 +117,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
         { organizationId: null, states: ['failed'], since: noon },
         (facts) => {
           seen.push(facts);
-          return [entry({ organizationId: facts.organizationId, subject: String(facts.count) })];
+          return [anAuditEntry({ organizationId: facts.organizationId, subject: String(facts.count) })];
         },
       );
       expectEqual(

@@ -1,6 +1,7 @@
 import type { StoragePorts } from '../../../ports.js';
 import type { DeliverySelection } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
+import { anAuditEntry } from '../../new-audit-entry.js';
 import { later, noon } from '../../noon.js';
 import {
   claimOne,
@@ -52,10 +53,7 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
         deliveries.redeliverMatching(
           { organizationId: 1, states: ['failed'], since: noon },
           ({ organizationId, count: ofOrganization }) => [
-            {
-              ...{ organizationId, at: noon, actor: { who: { kind: 'program' }, from: null } },
-              ...{ action: 'deliveries-redelivered', subject: String(ofOrganization) },
-            },
+            anAuditEntry({ organizationId, subject: String(ofOrganization) }),
           ],
         );
       expectEqual(await again(), count);

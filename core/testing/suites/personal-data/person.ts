@@ -1,8 +1,11 @@
 import type { StoragePorts } from '../../../ports.js';
+import { emailChangeSubject } from '../../../users/email-change.js';
 import type { Role } from '../../../users/ports/members.js';
 import type { ErasedPerson, ErasePerson, PersonalRecord } from '../../../users/ports/personal-data.js';
+import type { Users } from '../../../users/ports/users.js';
 import { aMeeting, aMembership, anOrganization, aUser, testUuid } from '../../dataset.js';
 import { expectTrue } from '../../expect.js';
+import { anAuditEntry } from '../../new-audit-entry.js';
 import { anInvitation } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
 import { noon } from '../../noon.js';
@@ -67,10 +70,8 @@ async function prepare(storage: TestStorage): Promise<void> {
   await calendarFeeds.create({ organizationId: 1, userId: 7, hash: 'canary-c', createdAt: noon });
   const invited = { kind: 'user', userId: 7 } as const;
   await invitations.findOrCreatePending(anInvitation(1, { invitedBy: invited }));
-  const entry = { organizationId: 1, at: noon, action: 'role-changed' } as const;
-  const command = { who: { kind: 'command-line' }, from: null } as const;
-  await auditTrail.record({ ...entry, actor: command, subject: `${person.email}: admin` });
-  await auditTrail.record({ ...entry, actor: command, subject: `${other.email}: admin` });
+  const entry = anAuditEntry({ action: 'role-changed' });
+  for (const { email } of [person, other]) await auditTrail.record({ ...entry, subject: `${email}: admin` });
   await auditTrail.record({ ...entry, actor: { who: invited, from: '192.0.2.7' }, subject: other.email });
 }
 
@@ -134,6 +135,19 @@ export async function register(
     return [{ id, name: eventName, organizationId, body, createdAt: noon, about }];
   });
   expectTrue(typeof result === 'object', `Nobody was registered: ${String(result)}`);
+}
+
+/** Changes an address, and records that in every organization of the user. */
+export async function changeEmail(
+  users: Users,
+  change: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const subject = emailChangeSubject(change);
+  await users.setEmail(change, ({ organizationIds }) =>
+    organizationIds.map((organizationId) =>
+      anAuditEntry({ organizationId, action: 'email-changed', subject }),
+    ),
+  );
 }
 
 /** The body of an event. Without the user: of an erased person. */

@@ -3,7 +3,17 @@ import { type ContractTest, expectEqual } from '../../expect.js';
 import { noon } from '../../noon.js';
 import type { StartStorage } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
-import { bodyOf, invite, invitedUuid, later, other, person, personalDataTests, recordOf } from './person.js';
+import {
+  bodyOf,
+  changeEmail,
+  invite,
+  invitedUuid,
+  later,
+  other,
+  person,
+  personalDataTests,
+  recordOf,
+} from './person.js';
 
 export function readingTests(start: StartStorage): readonly ContractTest[] {
   const test = personalDataTests(start);
@@ -82,15 +92,8 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
 
     test('an earlier address belongs to the person, unless another user has it now', async (storage) => {
       const { users } = storage;
-      const change = (from: string, to: string) =>
-        users.setEmail({ from, to }, ({ organizationIds }) =>
-          organizationIds.map((organizationId) => ({
-            ...{ organizationId, at: noon, actor: { who: { kind: 'program' }, from: null } },
-            ...{ action: 'email-changed', subject: `${from} → ${to}` },
-          })),
-        );
-      await change(person.email, 'second@example.test');
-      await change('second@example.test', 'third@example.test');
+      await changeEmail(users, { from: person.email, to: 'second@example.test' });
+      await changeEmail(users, { from: 'second@example.test', to: 'third@example.test' });
       const emails = async () => (await storage.personalData.read({ email: 'third@example.test' }))?.emails;
       expectEqual(await emails(), ['third@example.test', 'second@example.test', person.email]);
       await storage.load({ users: [aUser(20, { email: 'second@example.test' })] });
