@@ -10,7 +10,6 @@ import { writeJournal } from './journal.js';
 import type { State, StoredDelivery } from './state.js';
 
 export function memoryDeliveries(state: State): Deliveries {
-  const toDelivery = recordedDelivery;
   const withoutTexts = (delivery: RecordedDelivery): Delivery => ({
     ...delivery,
     attempts: delivery.attempts.map(({ request, response, ...attempt }) => attempt),
@@ -44,7 +43,7 @@ export function memoryDeliveries(state: State): Deliveries {
       if (delivery === null) return null;
       const { attempts } = delivery;
       return {
-        ...toDelivery(delivery),
+        ...recordedDelivery(delivery),
         attemptCount: attempts.length,
         attempts: attempts.slice(onlyLastAttempt ? -1 : -maxRecordedAttempts),
       };
@@ -59,7 +58,7 @@ export function memoryDeliveries(state: State): Deliveries {
         .filter((delivery) => olderThan === undefined || newestFirst(olderThan, delivery) < 0)
         .sort(newestFirst)
         .slice(0, limit)
-        .map(toDelivery)
+        .map(recordedDelivery)
         .map(withoutTexts);
     },
     async redeliver({ organizationId, deliveryId }, journal) {

@@ -72,62 +72,39 @@ export interface StoredMail extends NewMail {
   readonly attempts: number;
 }
 
-export interface State {
-  readonly organizations: Map<number, StoredOrganization>;
-  readonly users: Map<number, StoredUser>;
-  memberships: readonly StoredMembership[];
-  readonly invitations: Map<string, Invitation>;
-  readonly loginLinks: Map<string, LoginLink>;
-  readonly sessions: Map<string, Omit<Session, 'user'> & { readonly userId: number }>;
-  readonly passwordResets: Map<string, { readonly userId: number; readonly expiresAt: Date }>;
-  readonly mails: Map<number, StoredMail>;
-  readonly meetings: Map<number, DatasetMeeting>;
-  /** By organization and meeting: when the organization's view of the meeting last changed. */
-  readonly meetingChanges: Map<number, Map<number, Date>>;
-  /** The time of the latest change of meetings. */
-  changedAt: Date;
-  readonly registrations: Map<string, DatasetRegistration>;
-  readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
-  readonly webhooks: Map<number, Webhook>;
-  /** By organization, with the largest step for which a notice was returned. */
-  readonly healths: Map<number, WebhookHealth & { readonly noticed: number }>;
-  readonly deliveries: Map<number, StoredDelivery>;
-  /** By organization, in the order of their positions. */
-  readonly events: Map<number, StoredEvent[]>;
-  readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
-  /** By member. */
-  readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;
-  /** By organization, operation and key. */
-  readonly idempotentCalls: Map<string, StoredCall>;
-  /** The seats of erased people in meetings that have ended, by meeting. */
-  readonly erasedSeats: Map<number, number>;
-  lastId: number;
-}
+export type State = ReturnType<typeof emptyState>;
 
 /** A state without any record. */
-export function emptyState(): State {
+export function emptyState() {
   return {
-    organizations: new Map(),
-    users: new Map(),
-    memberships: [],
-    invitations: new Map(),
-    loginLinks: new Map(),
-    sessions: new Map(),
-    passwordResets: new Map(),
-    mails: new Map(),
-    meetings: new Map(),
-    meetingChanges: new Map(),
+    organizations: new Map<number, StoredOrganization>(),
+    users: new Map<number, StoredUser>(),
+    memberships: [] as readonly StoredMembership[],
+    invitations: new Map<string, Invitation>(),
+    loginLinks: new Map<string, LoginLink>(),
+    sessions: new Map<string, Omit<Session, 'user'> & { readonly userId: number }>(),
+    passwordResets: new Map<string, { readonly userId: number; readonly expiresAt: Date }>(),
+    mails: new Map<number, StoredMail>(),
+    meetings: new Map<number, DatasetMeeting>(),
+    /** By organization and meeting: when the organization's view of the meeting last changed. */
+    meetingChanges: new Map<number, Map<number, Date>>(),
+    /** The time of the latest change of meetings. */
     changedAt: new Date('2026-01-01T00:00:00.000Z'),
-    registrations: new Map(),
-    waitingPlaces: new Map(),
-    webhooks: new Map(),
-    healths: new Map(),
-    deliveries: new Map(),
-    events: new Map(),
-    auditEntries: new Map(),
-    calendarFeeds: new Map(),
-    idempotentCalls: new Map(),
-    erasedSeats: new Map(),
+    registrations: new Map<string, DatasetRegistration>(),
+    waitingPlaces: new Map<string, DatasetWaitingPlace>(),
+    webhooks: new Map<number, Webhook>(),
+    /** By organization, with the largest step for which a notice was returned. */
+    healths: new Map<number, WebhookHealth & { readonly noticed: number }>(),
+    deliveries: new Map<number, StoredDelivery>(),
+    /** By organization, in the order of their positions. */
+    events: new Map<number, StoredEvent[]>(),
+    auditEntries: new Map<number, Omit<AuditEntry, 'user'>>(),
+    /** By member. */
+    calendarFeeds: new Map<string, CalendarFeed & { readonly hash: string }>(),
+    /** By organization, operation and key. */
+    idempotentCalls: new Map<string, StoredCall>(),
+    /** The seats of erased people in meetings that have ended, by meeting. */
+    erasedSeats: new Map<number, number>(),
     lastId: 1_000_000,
   };
 }

@@ -9,6 +9,8 @@ import { columns } from './meetings/export-request.js';
 
 const createdAt = new Date('2026-11-20T12:00:00.123Z');
 
+const session = { userId: 1, boundTo: null, createdAt, passwordHash: null };
+
 /** The promises of `Users`. */
 export function usersSuite(start: StartStorage): readonly ContractTest[] {
   const test = storageTests(start, 'Users');
@@ -55,7 +57,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         ['b', 1],
         ['c', 2],
       ] as const) {
-        await sessions.create({ hash, userId, boundTo: null, createdAt, passwordHash: null });
+        await sessions.create({ ...session, hash, userId });
       }
       await users.setPasswordHash({ userId: 1, hash: 'new' });
       expectEqual(await sessions.find('a'), null);
@@ -72,14 +74,14 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         ['b', 1, 1],
         ['c', 2, null],
       ] as const) {
-        await sessions.create({ hash, userId, boundTo, createdAt, passwordHash: null });
+        await sessions.create({ ...session, hash, userId, boundTo });
       }
-      const session = { hash: 'd', userId: 1, boundTo: null, createdAt, device: 'Safari on macOS' };
-      expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session }), false);
+      const own = { hash: 'd', userId: 1, boundTo: null, createdAt, device: 'Safari on macOS' };
+      expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session: own }), false);
       expectEqual([await users.passwordHash(1), await sessions.find('d')], ['old', null]);
       expectTrue((await sessions.find('a')) !== null, 'a session has ended though nothing was changed');
 
-      expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session }), true);
+      expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: own }), true);
       expectEqual(await users.passwordHash(1), 'new');
       expectEqual([await sessions.find('a'), await sessions.find('b')], [null, null]);
       expectEqual((await sessions.find('c'))?.user.id, 2);
@@ -90,7 +92,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         seenAt: createdAt,
         device: 'Safari on macOS',
       });
-      const ofUnknownUser = { ...session, hash: 'e', userId: 9 };
+      const ofUnknownUser = { ...own, hash: 'e', userId: 9 };
       expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofUnknownUser }), false);
     }),
 
@@ -102,16 +104,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         memberships: [2, 1].map((organizationId) => aMembership(1, { organizationId })),
       });
       await users.setPasswordHash({ userId: 1, hash: 'kept' });
-      for (const userId of [1, 2]) {
-        const session = {
-          hash: `s${userId}`,
-          userId,
-          boundTo: null,
-          createdAt,
-          passwordHash: null,
-        };
-        await sessions.create(session);
-      }
+      for (const userId of [1, 2]) await sessions.create({ ...session, hash: `s${userId}`, userId });
       const { email: from } = aUser(1);
       expectEqual(
         await users.setEmail({ from: 'nobody@example.test', to: 'new@example.test' }),

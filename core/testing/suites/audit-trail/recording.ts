@@ -4,10 +4,11 @@ import { atOnce, type ContractTest, each, expectEqual, expectPassedOn } from '..
 import { anAuditEntry } from '../../new-audit-entry.js';
 import { anInvitation } from '../../new-invitation.js';
 import { noon } from '../../noon.js';
+import { finishOldest, registered } from '../../queued-deliveries.js';
 import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
-import { eventName } from '../../subscribe.js';
-import { fail, later, link, prepare, trail } from './prepared-storage.js';
+import { eventName, subscribe } from '../../subscribe.js';
+import { later, link, prepare, trail } from './prepared-storage.js';
 import { recordedActions } from './recorded-actions.js';
 
 /** Every method that takes `journal` records what it does in its own transaction. */
@@ -111,7 +112,10 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('redelivering for all organizations records an entry for each, with the number of its deliveries', async (storage) => {
-      await fail(storage, [1, 2, 1]);
+      await subscribe(storage, [1, 2]);
+      for (const [number, organizationId] of [1, 2, 1].entries())
+        await registered(storage, { number, organizationId });
+      await finishOldest(storage, ['failed', 'failed', 'failed']);
       const seen: unknown[] = [];
       await storage.deliveries.redeliverMatching(
         { organizationId: null, states: ['failed'], since: noon },

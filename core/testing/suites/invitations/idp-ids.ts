@@ -92,7 +92,6 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
       for (let round = 1; round <= 24; round += 1) {
         const idpId = `round-${round}`;
         await invitations.findOrCreatePending(anInvitation(round));
-        const { fresh, ...renewed } = renewal(round, 100 + round);
         const member = () =>
           round % 2 === 0
             ? members.setIdpId({ organizationId: 1, userId: 1, idpId })
@@ -100,7 +99,7 @@ export function idpIdTests(test: MakeTest): readonly ContractTest[] {
         const invited = [
           () => invitations.findOrCreatePending(withIdpId(200 + round, idpId)),
           () => invitations.findOrCreatePending(withIdpId(round, idpId)),
-          () => invitations.renew({ ...renewed, fresh: { ...fresh, idpId } }),
+          () => invitations.renew(renewal(round, 100 + round, { idpId })),
         ] as const;
         const answers: readonly unknown[] = await Promise.all([member(), invited[round % 3]?.()]);
         expectEqual(answers.filter((answer) => typeof answer === 'object').length, 1);

@@ -46,24 +46,14 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
     test('renew can change the names and the idpId, and otherwise keeps them', async ({ invitations }) => {
       await invitations.findOrCreatePending(anInvitation(1, { idpId: 'a' }));
       const kept = await invitations.renew(renewal(1, 11));
-      expectEqual(typeof kept === 'object' && [kept.firstName, kept.lastName, kept.idpId], [
-        'Ana',
-        'Lopez',
-        'a',
-      ]);
+      const names = typeof kept === 'object' && [kept.firstName, kept.lastName, kept.idpId];
+      expectEqual(names, ['Ana', 'Lopez', 'a']);
       const correction = { firstName: 'Anna', lastName: 'López', idpId: 'b' };
-      const { fresh, ...change } = renewal(11, 12);
-      const renewed = await invitations.renew({ ...change, fresh: { ...fresh, ...correction } });
-      expectEqual(renewed, {
-        ...anInvitation(1),
-        ...fresh,
-        ...correction,
-        acceptedAt: null,
-        revokedAt: null,
-      });
+      const change = renewal(11, 12, correction);
+      const renewed = await invitations.renew(change);
+      expectEqual(renewed, { ...anInvitation(1), ...change.fresh, acceptedAt: null, revokedAt: null });
       expectEqual(await invitations.byId(idOf(12)), renewed);
-      const last = renewal(12, 13);
-      const without = await invitations.renew({ ...last, fresh: { ...last.fresh, idpId: null } });
+      const without = await invitations.renew(renewal(12, 13, { idpId: null }));
       expectEqual(typeof without === 'object' && [without.firstName, without.idpId], ['Anna', null]);
       expectEqual((await invitations.byId(idOf(12)))?.idpId, 'b');
     }),
@@ -72,9 +62,8 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       const { invitations } = storage;
       const stored = await invitations.findOrCreatePending(anInvitation(1, { idpId: 'a' }));
       const renew = async (idpId: string | null | undefined, replaces: string | null, number = 1) => {
-        const { fresh, ...change } = renewal(number, number + 10);
-        const corrected = idpId === undefined ? fresh : { ...fresh, idpId };
-        const renewed = await invitations.renew({ ...change, replaces, fresh: corrected });
+        const change = renewal(number, number + 10, idpId === undefined ? {} : { idpId });
+        const renewed = await invitations.renew({ ...change, replaces });
         return typeof renewed === 'object' ? renewed.idpId : renewed;
       };
       expectEqual(await renew('b', null), 'outdated');
@@ -120,10 +109,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       const stored = await invitations.findOrCreatePending(anInvitation(1, { idpId: 'a' }));
       await invitations.findOrCreatePending(anInvitation(2, { idpId: 'b' }));
       await members.register(aNewMember({ id: 1 }, { idpId: 'c' }));
-      const renew = (idpId: string | null, number = 1) => {
-        const { fresh, ...change } = renewal(number, 11);
-        return invitations.renew({ ...change, fresh: { ...fresh, idpId } });
-      };
+      const renew = (idpId: string) => invitations.renew(renewal(1, 11, { idpId }));
       expectEqual([await renew('b'), await renew('c')], ['idp-id-of-invitation', 'idp-id-of-member']);
       expectEqual([await invitations.byId(idOf(1)), await invitations.byId(idOf(11))], [stored, null]);
       expectEqual(typeof (await renew('a')), 'object');
@@ -131,20 +117,15 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
       await invitations.findOrCreatePending(anInvitation(3, { idpId: 'b' }));
       expectEqual(await invitations.renew(renewal(2, 12)), 'idp-id-of-invitation');
-      const { fresh, ...change } = renewal(2, 12);
-      expectEqual(
-        typeof (await invitations.renew({ ...change, fresh: { ...fresh, idpId: null } })),
-        'object',
-      );
+      expectEqual(typeof (await invitations.renew(renewal(2, 12, { idpId: null }))), 'object');
     }),
 
     test('of 20 renewals that take one idpId at once, one succeeds', async ({ invitations }) => {
       for (let number = 0; number < 20; number += 1)
         await invitations.findOrCreatePending(anInvitation(number));
-      const answers = await atOnce(20, (index) => {
-        const { fresh, ...change } = renewal(index, 30 + index);
-        return invitations.renew({ ...change, fresh: { ...fresh, idpId: 'a' } });
-      });
+      const answers = await atOnce(20, (index) =>
+        invitations.renew(renewal(index, 30 + index, { idpId: 'a' })),
+      );
       expectOneSuccess(answers, 'idp-id-of-invitation');
       expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 20);
       expectEqual((await invitations.list({ ...everything, state: 'replaced' })).total, 1);

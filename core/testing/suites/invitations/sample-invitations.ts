@@ -1,3 +1,4 @@
+import type { Invitations } from '../../../users/ports/invitations.js';
 import { testUuid } from '../../dataset.js';
 import { idOf } from '../../new-invitation.js';
 import { later } from '../../noon.js';
@@ -9,7 +10,9 @@ export function numberOf({ id }: { readonly id: string }): number {
   return Number(id.slice(-4)) - 1000;
 }
 
-export function renewal(number: number, fresh: number) {
+type Renewal = Parameters<Invitations['renew']>[0];
+
+export function renewal(number: number, fresh: number, changes: Partial<Renewal['fresh']> = {}) {
   return {
     organizationId: 1,
     invitationId: idOf(number),
@@ -19,6 +22,7 @@ export function renewal(number: number, fresh: number) {
       keyId: 'next key',
       createdAt: later,
       invitedBy: { kind: 'user', userId: 1 },
+      ...changes,
     },
-  } as const;
+  } satisfies Renewal;
 }

@@ -56,22 +56,6 @@ export function exportRowsTests(test: MakeTest): readonly ContractTest[] {
         expectEqual([selection, [...names].sort()], [selection, expected.sort()]);
       }
     }),
-
-    test('thousands of rows are all exported, each once, even if many start at the same time', async (storage) => {
-      const count = 2345;
-      await storage.load({
-        meetings: Array.from({ length: count }, (_, index) =>
-          aMeeting(index + 1, {
-            startTime: minutes(index % 3),
-            organizationId: index % 5 === 0 ? null : 1,
-            eapOrganizationIds: index % 5 === 0 ? [1] : [],
-          }),
-        ),
-      });
-      const names = await exportedNames(storage, {});
-      expectEqual(names.length, count);
-      expectEqual(new Set(names).size, count);
-    }),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { StoragePorts } from '../../../ports.js';
 import { aMembership, aUser } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
@@ -60,14 +61,10 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('a pending invitation of the member’s address ends with the membership', async (storage) => {
-      const { members, invitations, users } = storage;
-      const email = 'changed@example.test';
-      await invitations.findOrCreatePending(anInvitation(1, { email }));
+      const { members, invitations } = storage;
+      const { entry, email } = await withLeftover(storage);
       await invitations.findOrCreatePending(anInvitation(2, { organizationId: 2, email }));
       await invitations.findOrCreatePending(anInvitation(3));
-      const entry = aNewMember({ id: 2 });
-      await members.register(entry);
-      await users.setEmail({ from: aUser(2).email, to: email });
       await members.remove({ organizationId: 1, userId: 2, at: noon });
       const revoked = [];
       for (const number of [1, 2, 3]) revoked.push((await invitations.byId(idOf(number)))?.revokedAt);
@@ -76,12 +73,8 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('removing a member and accepting a leftover invitation at once leaves no incomplete membership', async (storage) => {
-      const { members, invitations, users } = storage;
-      const email = 'changed@example.test';
-      await invitations.findOrCreatePending(anInvitation(1, { email }));
-      const entry = aNewMember({ id: 2 });
-      await members.register(entry);
-      await users.setEmail({ from: aUser(2).email, to: email });
+      const { members, invitations } = storage;
+      const { entry } = await withLeftover(storage);
       await atOnce(20, (index) =>
         index % 2 === 0
           ? members.remove({ organizationId: 1, userId: 2, at: noon })
@@ -91,4 +84,14 @@ export function removeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.byId(idOf(1)))?.revokedAt, noon);
     }),
   ];
+}
+
+/** Makes user 2 a member, whose address then becomes that of the pending invitation 1. */
+async function withLeftover({ members, invitations, users }: StoragePorts) {
+  const email = 'changed@example.test';
+  await invitations.findOrCreatePending(anInvitation(1, { email }));
+  const entry = aNewMember({ id: 2 });
+  await members.register(entry);
+  await users.setEmail({ from: aUser(2).email, to: email });
+  return { entry, email };
 }

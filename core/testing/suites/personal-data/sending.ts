@@ -2,7 +2,7 @@ import type { StoragePorts } from '../../../ports.js';
 import type { RecordedDelivery } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, each, expectEqual } from '../../expect.js';
 import { noon } from '../../noon.js';
-import { failedAttempt } from '../../queued-deliveries.js';
+import { failedAttempt, finish } from '../../queued-deliveries.js';
 import type { StartStorage } from '../../start-storage.js';
 import { bodyOf, erase, later, personalDataTests, recordOf } from './person.js';
 
@@ -29,9 +29,7 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
     test('a finished delivery keeps its state, without texts, and is never sent again', async (storage) => {
       const find = await finder(storage);
       const [{ deliveryId = 0 } = {}] = await storage.outbox.claim(claimed);
-      await storage.outbox.finish({
-        ...{ deliveryId, claim: 'a', state: 'failed', attempt: failedAttempt, at: noon },
-      });
+      await finish(storage, { deliveryId, state: 'failed', at: noon });
       await erase(storage);
       const expected = { state: 'failed', isDropped: false, finishedAt: noon, attempts: [blankAttempt] };
       expectEqual(await find(), expected);
@@ -44,11 +42,9 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
       const [{ deliveryId = 0 } = {}] = await storage.outbox.claim(claimed);
       await erase(storage);
       expectEqual((await find()).state, 'sending');
-      const result = { deliveryId, claim: 'a', state: 'failed', attempt: failedAttempt, at: later } as const;
-      expectEqual(await storage.outbox.finish(result), true);
-      expectEqual(await find(), {
-        ...{ state: 'failed', isDropped: false, finishedAt: later, attempts: [blankAttempt] },
-      });
+      expectEqual(await finish(storage, { deliveryId, state: 'failed', at: later }), true);
+      const expected = { state: 'failed', isDropped: false, finishedAt: later, attempts: [blankAttempt] };
+      expectEqual(await find(), expected);
     }),
 
     test('a delivery that is cut off is dropped', async (storage) => {
@@ -72,8 +68,7 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
       const key = { organizationId: 1, deliveryId: other?.id ?? 0 };
       for (const response of responses) {
         await storage.outbox.claim({ ...claimed, limit: 9 });
-        const attempt = { ...failedAttempt, response };
-        await storage.outbox.finish({ ...key, claim: 'a', state: 'failed', attempt, at: noon });
+        await finish(storage, { deliveryId: key.deliveryId, state: 'failed', attempt: { response } });
         await storage.deliveries.redeliver(key);
       }
       await erase(storage);

@@ -146,7 +146,7 @@ export function addressTests(test: MakeSenderTest, start: StartSender): readonly
       const receiver = await trial.receiver();
       const sender = await start(publicOnly);
       for (const host of privateHosts) {
-        const result = await trial.send(sender, `https://${host}:${receiver.port}/`);
+        const result = await trial.sendWith(sender, `https://${host}:${receiver.port}/`);
         expectResult(result, failedAt('address'), host);
         expectTrue(receiver.connections() === 0, `the sender has connected to ${host}`);
       }
@@ -154,26 +154,24 @@ export function addressTests(test: MakeSenderTest, start: StartSender): readonly
 
     test('a name that resolves to an address that is not public is refused without a connection', async (trial) => {
       const receiver = await trial.receiver();
-      const result = await trial.send(await start(publicOnly), `https://localhost:${receiver.port}`);
+      const result = await trial.sendWith(await start(publicOnly), `https://localhost:${receiver.port}`);
       expectResult(result, failedAt('lookup'));
       expectTrue(receiver.connections() === 0, 'the sender has connected to localhost');
     }),
 
     test('an allowed address is open, however it is written, and those beside it are not', async (trial) => {
       const receiver = await trial.receiver();
-      const sender = await start(reachable);
       for (const host of ['127.0.0.1', '127.1', '0x7f000001', '2130706433'])
-        expectResult(await trial.send(sender, `https://${host}:${receiver.port}`), delivered, host);
+        expectResult(await trial.send(`https://${host}:${receiver.port}`), delivered, host);
       for (const host of ['127.0.0.2', '127.0.0.0', '[::1]'])
-        expectResult(await trial.send(sender, `https://${host}:${receiver.port}`), failedAt('address'), host);
+        expectResult(await trial.send(`https://${host}:${receiver.port}`), failedAt('address'), host);
     }),
 
     test('a URL that is not an https URL, or has credentials, is refused without a connection', async (trial) => {
       const receiver = await trial.receiver();
       const plain = await trial.plainReceiver((socket) => socket.end());
-      const sender = await start(reachable);
       for (const url of [...refusedUrls(receiver.port), `http://127.0.0.1:${plain.port}`])
-        expectResult(await trial.send(sender, url), failedAt('address'), url);
+        expectResult(await trial.send(url), failedAt('address'), url);
       expectEqual([receiver.connections(), plain.connections()], [0, 0]);
     }),
 
@@ -183,7 +181,7 @@ export function addressTests(test: MakeSenderTest, start: StartSender): readonly
       for (const url of urls) {
         const refusal = sender.refusalOf(url);
         expectTrue(refusal !== null && refusal !== '', `no refusal is known for ${JSON.stringify(url)}`);
-        expectEqual(refusal, (await trial.send(sender, url)).reason);
+        expectEqual(refusal, (await trial.sendWith(sender, url)).reason);
       }
     }),
 
