@@ -33,8 +33,9 @@ export function memoryDeliveries(state: State): Deliveries {
       const count = changed.filter((delivery) => delivery.organizationId === id).length;
       return journal?.({ organizationId: id, count }) ?? [];
     });
-    for (const delivery of changed) Object.assign(delivery, change);
-    writeJournal(state, entries);
+    writeJournal(state, entries, () => {
+      for (const delivery of changed) Object.assign(delivery, change);
+    });
     return changed.length;
   };
   return {

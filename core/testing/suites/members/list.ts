@@ -9,23 +9,18 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('list returns owners, admins and members, each group by address, and says who can sign in', async (storage) => {
       const { members, users, load } = storage;
-      const emails = [
-        'b@example.test',
-        'ä@example.test',
-        'a@example.test',
-        'z@example.test',
-        'a-b@example.test',
-      ];
-      const people = emails.map((email, index) => aUser(10 + index, { email }));
-      const role = (index: number) => (['member', 'member', 'member', 'owner', 'admin'] as const)[index];
+      const people = [
+        ['b@example.test', 'member'],
+        ['ä@example.test', 'member'],
+        ['a@example.test', 'member'],
+        ['z@example.test', 'owner'],
+        ['a-b@example.test', 'admin'],
+      ] as const;
       await load({
-        users: people,
-        memberships: people.map(({ id }, index) => ({
-          organizationId: 1,
-          userId: id,
-          role: role(index) ?? 'member',
-          idpId: index === 0 ? 'idp' : null,
-        })),
+        users: people.map(([email], index) => aUser(10 + index, { email })),
+        memberships: people.map(([email, role], index) =>
+          aMembership(10 + index, { role, idpId: `idp of ${email}` }),
+        ),
       });
       await users.setPasswordHash({ userId: 10, hash: 'hash' });
       const all = await members.list({ organizationId: 1, offset: 0, limit: 100 });
@@ -104,12 +99,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       await load({
         users: people,
         memberships: [
-          ...people.map(({ id }, index) => ({
-            organizationId: 1,
-            userId: id,
-            role: 'member' as const,
-            idpId: named[index]?.[3] ?? null,
-          })),
+          ...named.map(([, , , idpId = null], index) => aMembership(10 + index, { idpId })),
           aMembership(10, { organizationId: 2 }),
         ],
       });
