@@ -4,13 +4,17 @@ import type { CalendarFeed } from '../../meetings/ports/calendar-feeds.js';
 import type { Invitation } from '../../users/ports/invitations.js';
 import type { LoginLink } from '../../users/ports/login-links.js';
 import type { NewMail } from '../../users/ports/mails.js';
-import type { Role } from '../../users/ports/members.js';
 import type { Session } from '../../users/ports/sessions.js';
 import type { User } from '../../users/user.js';
 import type { EventName, NewEvent } from '../../webhooks/events.js';
 import type { Delivery, RecordedAttempt } from '../../webhooks/ports/deliveries.js';
 import type { Webhook, WebhookHealth } from '../../webhooks/ports/webhooks.js';
-import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '../dataset.js';
+import type {
+  DatasetMeeting,
+  DatasetMembership,
+  DatasetRegistration,
+  DatasetWaitingPlace,
+} from '../dataset.js';
 
 export interface StoredOrganization extends Organization {
   readonly accessKeyHash: string | null;
@@ -24,12 +28,8 @@ export interface StoredUser extends User {
   readonly passwordHash: string | null;
 }
 
-export interface StoredMembership {
-  readonly organizationId: number;
-  readonly userId: number;
+export interface StoredMembership extends DatasetMembership {
   readonly uuid: string;
-  readonly role: Role;
-  readonly idpId: string | null;
   readonly joinedAt: Date;
 }
 

@@ -25,7 +25,7 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       ]);
     }),
 
-    ...recordedActions.map(({ name, act, done }) =>
+    ...Object.entries(recordedActions).map(([name, { act, done }]) =>
       test(`${name} stores its change and the journal together, or neither`, async (storage) => {
         const prepared = await prepare(storage);
         const event = { id: testUuid(90), name: eventName, organizationId: 1, body: '{}', createdAt: noon };
@@ -91,6 +91,9 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
       const journal = () => [anAuditEntry()];
       await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'owner' }, journal);
       await storage.members.changeRole({ organizationId: 1, userId: 1, role: 'member' }, journal);
+      await storage.members.setIdpId({ organizationId: 1, userId: 1, idpId: null }, journal);
+      await storage.members.setIdpId({ organizationId: 1, userId: 2, idpId: 'idp-2' });
+      await storage.members.setIdpId({ organizationId: 1, userId: 2, idpId: 'idp-2' }, journal);
       await storage.members.remove({ organizationId: 1, userId: 1, at: noon }, journal);
       await storage.members.remove({ organizationId: 2, userId: 1, at: noon }, journal);
       await storage.invitations.revoke({ organizationId: 1, invitationId: testUuid(9), at: noon }, journal);

@@ -4,7 +4,6 @@ import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
 import { anInvitation } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
 import { noon } from '../../noon.js';
-import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
@@ -46,18 +45,6 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       const member = (await members.setIdpId(change)) as Member;
       expectEqual(member.idpId, 'invited');
       expectEqual(await register(), 'idp-id-of-member');
-    }),
-
-    test('setIdpId makes no audit entry if the member has the id already', async ({ members, load }) => {
-      await load({ memberships: [aMembership(2, { idpId: 'idp-2' })] });
-      const { seen, journal } = recordingJournal();
-      const set = (idpId: string | null) =>
-        members.setIdpId({ organizationId: 1, userId: 2, idpId }, journal);
-      await set('idp-2');
-      expectEqual(seen, []);
-      await set(null);
-      await set(null);
-      expectEqual(seen.length, 1);
     }),
 
     test('setIdpId with `replaces` changes that id only, unless the member has the new id already', async (storage) => {
