@@ -6,7 +6,7 @@ import type {
   RecordedEvent,
 } from '../../webhooks/ports/event-feed.js';
 import { anOrganization, aUser } from '../dataset.js';
-import { type ContractTest, each, expectEqual, expectPassedOn, expectTrue } from '../expect.js';
+import { type ContractTest, each, expectEqual, expectPassedOn, expectTrue, rows } from '../expect.js';
 import { aNewMember } from '../new-member.js';
 import { noon } from '../noon.js';
 import { event, eventId, numberOf, registered } from '../queued-deliveries.js';
@@ -40,10 +40,10 @@ function recordingTests(test: MakeTest): readonly ContractTest[] {
         [1, 2, 3, 4, 5].map((number) => event(1, number)),
       );
       const deliveries = await storage.deliveries.list({ organizationId: 1, limit: 9 });
-      expectEqual(
-        deliveries.map(({ eventId, body, state }) => [eventId, body, state]),
-        [5, 2].map((number) => [eventId(1, number), event(1, number).body, 'pending']),
-      );
+      expectEqual(rows(deliveries, 'eventId', 'body', 'state'), [
+        [eventId(1, 5), event(1, 5).body, 'pending'],
+        [eventId(1, 2), event(1, 2).body, 'pending'],
+      ]);
     }),
 
     test('a registration that fails or has no event records nothing', async (storage) => {

@@ -1,7 +1,7 @@
 import type { StoragePorts } from '../../ports.js';
 import type { ClaimedMail, MailKind, Mails, NewMail } from '../../users/ports/mails.js';
 import { aMembership, anOrganization, aUser, type Dataset, testUuid } from '../dataset.js';
-import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
+import { atOnce, type ContractTest, each, expectEqual, rows } from '../expect.js';
 import { minutes, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 
@@ -63,24 +63,16 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
   const test = storageTests(start, 'Mails');
   return [
     test('a mail is claimed as it was added, to any address', async ({ mails }) => {
-      await mails.add({
-        ...{ kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
-        organizationId: 99,
-        invitationId: testUuid(9),
-      });
-      const [mail, ...others] = await claimAt(mails, 0);
-      expectEqual(
-        [mail && { ...mail, id: 0 }, others],
-        [
-          {
-            ...{ id: 0, kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
-            organizationId: 99,
-            invitationId: testUuid(9),
-            ...{ claim: testUuid(1), attempts: 0 },
-          },
-          [],
-        ],
-      );
+      const about = { organizationId: 99, invitationId: testUuid(9) };
+      const mail = {
+        kind: 'webhook-failing',
+        email: 'nobody@example.test',
+        createdAt: noon,
+        ...about,
+      } as const;
+      await mails.add(mail);
+      const claimed = await claimAt(mails, 0);
+      expectEqual(claimed, [{ ...mail, id: claimed[0]?.id, claim: testUuid(1), attempts: 0 }]);
     }),
 
     test('a mail is not due before it was added', async ({ mails }) => {
@@ -139,13 +131,12 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await tell({ kind: 'webhook-failing', at: 1 });
       await tell({ kind: 'webhook-working', at: 2 });
       expectEqual(await claimAt(mails, 4), []);
-      const facts = { kind: 'webhook-working', organizationId: 1, createdAt: minutes(2), attempts: 1 };
-      expectEqual(
-        (await claimAt(mails, 5)).map(({ kind, email, organizationId, createdAt, attempts }) => ({
-          ...{ kind, email, organizationId, createdAt, attempts },
-        })),
-        [aUser(1), aUser(2)].map(({ email }) => ({ email, ...facts })),
-      );
+      const left = rows(await claimAt(mails, 5), 'email', 'kind', 'organizationId', 'createdAt', 'attempts');
+      const facts = ['webhook-working', 1, minutes(2), 1];
+      expectEqual(left, [
+        [aUser(1).email, ...facts],
+        [aUser(2).email, ...facts],
+      ]);
     }),
 
     test('a mail to owners replaces no other kind, organization or recipient, and none that is claimed', async (storage) => {
@@ -161,10 +152,10 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await tell({ kind: 'webhook-working' });
       expectEqual((await claimAt(mails, 0)).length, 9);
       await tell({ kind: 'webhook-working', at: 1 });
-      expectEqual(
-        (await claimAt(mails, 1)).map((mail) => [mail.kind, mail.email]),
-        [aUser(1), aUser(2)].map(({ email }) => ['webhook-working', email]),
-      );
+      expectEqual(rows(await claimAt(mails, 1), 'kind', 'email'), [
+        ['webhook-working', aUser(1).email],
+        ['webhook-working', aUser(2).email],
+      ]);
     }),
 
     test('of several mails that wait, the one to owners leaves one', async (storage) => {
@@ -176,10 +167,10 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await tell({ kind: 'webhook-working', at: 1 });
       for (const mail of claimed) await mails.postpone({ ...mail, dueAt: minutes(3) });
       await tell({ kind: 'webhook-failing', at: 2 });
-      expectEqual(
-        (await claimAt(mails, 9)).map(({ kind, email, createdAt }) => [kind, email, createdAt]),
-        [aUser(1), aUser(2)].map(({ email }) => ['webhook-failing', email, minutes(2)]),
-      );
+      expectEqual(rows(await claimAt(mails, 9), 'kind', 'email', 'createdAt'), [
+        ['webhook-failing', aUser(1).email, minutes(2)],
+        ['webhook-failing', aUser(2).email, minutes(2)],
+      ]);
     }),
 
     test('a claim that has ended changes nothing', async ({ mails }) => {

@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../../access/ports/audit-trail.js';
 import { aUser, testUuid } from '../../dataset.js';
-import { atOnce, type ContractTest, each, expectEqual, expectPassedOn } from '../../expect.js';
+import { atOnce, type ContractTest, each, expectEqual, expectPassedOn, rows } from '../../expect.js';
 import { anAuditEntry } from '../../new-audit-entry.js';
 import { anInvitation } from '../../new-invitation.js';
 import { noon } from '../../noon.js';
@@ -40,17 +40,10 @@ export function recordingTests(test: MakeTest): readonly ContractTest[] {
         ]);
         expectEqual(await done(storage, prepared), true);
         const mails = await storage.mails.claim({ limit: 9, claim: testUuid(1), at: later, until: later });
-        expectEqual(
-          mails.map(({ email, organizationId }) => [email, organizationId]),
-          [[aUser(1).email, 1]],
-        );
+        expectEqual(rows(mails, 'email', 'organizationId'), [[aUser(1).email, 1]]);
         expectEqual(each(await trail(storage), 'subject'), ['two', 'one']);
-        const feed = await storage.eventFeed.read({
-          organizationId: 1,
-          after: null,
-          order: 'desc',
-          limit: 1,
-        });
+        const newest = { organizationId: 1, after: null, order: 'desc', limit: 1 } as const;
+        const feed = await storage.eventFeed.read(newest);
         expectEqual('events' in feed && feed.events[0]?.id, event.id);
       }),
     ),

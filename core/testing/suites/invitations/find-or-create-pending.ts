@@ -11,12 +11,8 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
       const answers = await atOnce(50, (index) =>
         invitations.findOrCreatePending(invitationOfNewUser(index)),
       );
-      expectEqual(
-        new Set(answers.map((answer) => (typeof answer === 'object' ? answer.id : answer))).size,
-        1,
-      );
       const again = await invitations.findOrCreatePending(invitationOfNewUser(77, { firstName: 'Other' }));
-      expectEqual(again, answers[0]);
+      for (const answer of answers) expectEqual(answer, again);
       expectTrue(typeof again === 'object', 'the invitation must be pending');
       const { id, userUuid } = again as NewInvitation;
       const first = invitationOfNewUser(0, { id, userUuid });
@@ -34,10 +30,8 @@ export function findOrCreatePendingTests(test: MakeTest): readonly ContractTest[
 
     test('a member cannot be invited, but a member of another organization can', async ({ invitations }) => {
       const { email } = aUser(1);
-      expectEqual(
-        await invitations.findOrCreatePending(anInvitation(1, { organizationId: 2, email })),
-        'already-member',
-      );
+      const own = anInvitation(1, { organizationId: 2, email });
+      expectEqual(await invitations.findOrCreatePending(own), 'already-member');
       const answer = await invitations.findOrCreatePending(anInvitation(1, { email }));
       expectEqual(typeof answer === 'object' && answer.email, email);
     }),

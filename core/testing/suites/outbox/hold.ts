@@ -1,10 +1,10 @@
-import { type ContractTest, expectEqual } from '../../expect.js';
+import { type ContractTest, expectEqual, rows } from '../../expect.js';
 import { later } from '../../noon.js';
 import {
   cutOff,
+  eventId,
   finish,
   finished,
-  numberOf,
   numbers,
   plenty,
   queued,
@@ -21,13 +21,10 @@ export function holdTests(test: MakeTest): readonly ContractTest[] {
       await registered(storage, { number: 3 });
       expectEqual(await outbox.hold(), 2);
       const found = await deliveries.list({ organizationId: 1, state: 'held', limit: 9 });
-      expectEqual(
-        found.map((one) => [numberOf(one), one.state, one.finishedAt, one.attempts]),
-        [
-          [3, 'held', null, []],
-          [2, 'held', null, []],
-        ],
-      );
+      expectEqual(rows(found, 'eventId', 'state', 'finishedAt', 'attempts'), [
+        [eventId(1, 3), 'held', null, []],
+        [eventId(1, 2), 'held', null, []],
+      ]);
       expectEqual(await numbers(storage, { state: 'failed' }), [1]);
       expectEqual(await outbox.claim({ ...plenty, claim: 'b', at: later }), []);
       expectEqual(await cutOff(storage), { again: 0, failed: 0 });

@@ -1,10 +1,11 @@
 import { interruptedAttempt } from '../../../webhooks/interrupted-attempt.js';
-import { type ContractTest, expectEqual } from '../../expect.js';
+import { type ContractTest, expectEqual, rows } from '../../expect.js';
 import { later, noon } from '../../noon.js';
 import {
   claimOne,
   cutOff,
   event,
+  eventId,
   finish,
   onlyDelivery,
   plenty,
@@ -54,10 +55,7 @@ export function recoverStaleTests(test: MakeTest): readonly ContractTest[] {
       await outbox.startTest({ event: event(1, 1), claim: 'a', at: noon });
       expectEqual(await cutOff(storage), { again: 1, failed: 0 });
       const again = await outbox.claim({ ...plenty, claim: 'b', at: later });
-      expectEqual(
-        again.map(({ eventId, isTest }) => [eventId, isTest]),
-        [[event(1, 1).id, true]],
-      );
+      expectEqual(rows(again, 'eventId', 'isTest'), [[eventId(1, 1), true]]);
     }),
   ];
 }

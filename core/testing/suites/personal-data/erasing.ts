@@ -1,7 +1,8 @@
 import { testUuid } from '../../dataset.js';
-import { type ContractTest, each, expectEqual, expectPassedOn } from '../../expect.js';
+import { type ContractTest, each, expectEqual, expectPassedOn, rows } from '../../expect.js';
 import { aCall, answered, call } from '../../kept-answers.js';
 import { anAuditEntry } from '../../new-audit-entry.js';
+import { anInvitation } from '../../new-invitation.js';
 import { noon } from '../../noon.js';
 import type { StartStorage } from '../../start-storage.js';
 import {
@@ -47,10 +48,9 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
       const mails = await storage.mails.claim({ limit: 9, claim: testUuid(1), at: noon, until: noon });
       expectEqual(each(mails, 'email'), [other.email]);
       const listed = await invitations.list({ organizationId: 1, offset: 0, limit: 9 });
-      expectEqual(
-        listed.invitations.map(({ email, inviter, invitedBy }) => [email, inviter, invitedBy]),
-        [['invited-1@example.test', null, { kind: 'user', userId: 0 }]],
-      );
+      expectEqual(rows(listed.invitations, 'email', 'inviter', 'invitedBy'), [
+        [anInvitation(1).email, null, { kind: 'user', userId: 0 }],
+      ]);
       expectEqual(await personalData.erase({ person: { email: person.email }, ...erased }), 'unknown');
     }),
 

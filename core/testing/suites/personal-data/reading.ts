@@ -1,5 +1,5 @@
 import { aUser, testUuid } from '../../dataset.js';
-import { type ContractTest, expectEqual } from '../../expect.js';
+import { type ContractTest, each, expectEqual, rows } from '../../expect.js';
 import { noon } from '../../noon.js';
 import type { StartStorage } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
@@ -57,16 +57,12 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
           },
         ],
       });
-      expectEqual(
-        invitations.map(({ email, firstName, userUuid, idpId, acceptedAt }) => [
-          ...[email, firstName, userUuid, idpId, acceptedAt],
-        ]),
-        [[person.email, 'Canary-Invited', invitedUuid, 'canary-idp', noon]],
-      );
-      expectEqual(
-        deliveries.map(({ eventId, state, body, attempts }) => ({ eventId, state, body, attempts })),
-        [{ eventId: testUuid(5007), state: 'pending', body: ownBody, attempts: [] }],
-      );
+      expectEqual(rows(invitations, 'email', 'firstName', 'userUuid', 'idpId', 'acceptedAt'), [
+        [person.email, 'Canary-Invited', invitedUuid, 'canary-idp', noon],
+      ]);
+      expectEqual(rows(deliveries, 'eventId', 'state', 'body', 'attempts'), [
+        [testUuid(5007), 'pending', ownBody, []],
+      ]);
     }),
 
     test('a person is found by their UUID and by the UUID of an organization', async (storage) => {
@@ -75,10 +71,7 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
         expectEqual(await storage.personalData.read({ uuid }), record);
       const id = await invite(storage, { number: 2, email: 'invited@example.test', organizationId: 2 });
       const invited = await storage.personalData.read({ uuid: testUuid(2002) });
-      expectEqual(
-        invited?.invitations.map((invitation) => invitation.id),
-        [id],
-      );
+      expectEqual(each(invited?.invitations, 'id'), [id]);
       expectEqual(
         [invited?.account, invited?.emails, invited?.organizations],
         [null, ['invited@example.test'], [{ id: 2, name: 'Organization 2' }]],

@@ -1,6 +1,6 @@
 import type { StoragePorts } from '../../../ports.js';
 import type { RecordedDelivery } from '../../../webhooks/ports/deliveries.js';
-import { type ContractTest, each, expectEqual } from '../../expect.js';
+import { type ContractTest, each, expectEqual, expectTrue, rows } from '../../expect.js';
 import { noon } from '../../noon.js';
 import { failedAttempt, finish } from '../../queued-deliveries.js';
 import type { StartStorage } from '../../start-storage.js';
@@ -74,13 +74,10 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
       await erase(storage);
       const found = await storage.deliveries.find(key);
       expectEqual(found?.body, other?.body);
-      expectEqual(
-        found?.attempts.map(({ request, response }) => [request, response]),
-        [
-          [failedAttempt.request, null],
-          [failedAttempt.request, responses[1]],
-        ],
-      );
+      expectEqual(rows(found?.attempts, 'request', 'response'), [
+        [failedAttempt.request, null],
+        [failedAttempt.request, responses[1]],
+      ]);
     }),
   ];
 }
@@ -119,8 +116,5 @@ async function expectNeverSent(storage: StoragePorts, find: () => Promise<Found>
   expectEqual(await deliveries.redeliverMatching(all), 0);
   expectEqual(await find(), before);
   const sent = await outbox.claim({ ...claimed, limit: 9 });
-  expectEqual(
-    sent.some((delivery) => delivery.deliveryId === deliveryId),
-    false,
-  );
+  expectTrue(!sent.some((delivery) => delivery.deliveryId === deliveryId), 'the delivery is sent');
 }
