@@ -3,7 +3,7 @@ import type { NewEvent } from '../webhooks/events.js';
 import type { Attempt, Deliveries, Delivery, RecordedAttempt } from '../webhooks/ports/deliveries.js';
 import { anOrganization, testUuid } from './dataset.js';
 import { expectEqual } from './expect.js';
-import { aNewMember } from './new-member.js';
+import { aNewMember, aNewUser } from './new-member.js';
 import { later, noon } from './noon.js';
 import type { TestStorage } from './start-storage.js';
 import { eventName, subscribe } from './subscribe.js';
@@ -62,16 +62,8 @@ export async function registered(
   { members }: StoragePorts,
   { number, organizationId = 1, at = noon }: Queued,
 ): Promise<void> {
-  const user = {
-    uuid: testUuid(organizationId * 10_000 + number),
-    email: `person-${number}-of-${organizationId}@example.test`,
-    firstName: 'New',
-    lastName: 'Person',
-    passwordHash: null,
-    createdAt: at,
-  };
-  const entry = aNewMember(user, { organizationId, at });
-  await members.register(entry, () => [event(organizationId, number, at)]);
+  const user = aNewUser(organizationId * 10_000 + number, { createdAt: at });
+  await members.register(aNewMember(user, { organizationId, at }), () => [event(organizationId, number, at)]);
 }
 
 /** Registers users one after another, so that the outbox holds their events. The numbers begin with `from`. */

@@ -78,9 +78,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       await atOnce(20, (index) =>
         calendarFeeds.create({ ...member, hash: `feed ${index}`, createdAt: noon }),
       );
-      const found = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => calendarFeeds.find(`feed ${index}`)),
-      );
+      const found = await atOnce(20, (index) => calendarFeeds.find(`feed ${index}`));
       expectEqual(found.filter((feed) => feed !== null).length, 1);
     }),
   ];

@@ -1,9 +1,9 @@
 import type { ChangeCursor } from '../../meetings/ports/meetings.js';
-import type { NewUser } from '../../users/user.js';
-import { aMeeting, aMembership, anOrganization, aUser, testUuid } from '../dataset.js';
+import { aMeeting, aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue, rows } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
 import { anAuditEntry } from '../new-audit-entry.js';
+import { aNewUser } from '../new-member.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 import { columns } from './meetings/export-request.js';
 
@@ -16,18 +16,16 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
   const test = storageTests(start, 'Users');
   return [
     test('create stores every field, and byEmail returns the user', async ({ users }) => {
-      const created = await users.create(newUser(1));
+      const created = await users.create(aNewUser(1, { createdAt }));
       expectTrue(created !== null && created.id > 0, 'create gave no user');
-      const { passwordHash, ...fields } = newUser(1);
+      const { passwordHash, ...fields } = aNewUser(1, { createdAt });
       expectEqual(created, { id: created?.id, avatar: null, ...fields });
       expectEqual(await users.byEmail('new-1@example.test'), created);
       expectEqual(await users.byEmail('new-2@example.test'), null);
     }),
 
     test('of 20 users with the same address created at once, one is stored', async ({ users }) => {
-      const made = await atOnce(20, (index) =>
-        users.create({ ...newUser(index), email: 'same@example.test' }),
-      );
+      const made = await atOnce(20, (index) => users.create(aNewUser(index, { email: 'same@example.test' })));
       const kept = made.filter((user) => user !== null);
       expectEqual(kept.length, 1);
       expectEqual(await users.byEmail('same@example.test'), kept[0]);
@@ -35,9 +33,9 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
 
     test('names are returned unchanged, whatever they contain', async ({ users }) => {
       for (const [index, text] of hostileTexts.entries()) {
-        const created = await users.create({ ...newUser(index), firstName: text, lastName: `${text}.` });
+        const created = await users.create(aNewUser(index, { firstName: text, lastName: `${text}.` }));
         expectEqual([created?.firstName, created?.lastName], [text, `${text}.`]);
-        expectEqual(await users.byEmail(newUser(index).email), created);
+        expectEqual(await users.byEmail(aNewUser(index).email), created);
       }
     }),
 
@@ -52,13 +50,8 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
 
     test('setPasswordHash ends every session of this user only', async ({ users, sessions, load }) => {
       await load({ users: [aUser(1), aUser(2)] });
-      for (const [hash, userId] of [
-        ['a', 1],
-        ['b', 1],
-        ['c', 2],
-      ] as const) {
-        await sessions.create({ ...session, hash, userId });
-      }
+      for (const hash of ['a', 'b']) await sessions.create({ ...session, hash });
+      await sessions.create({ ...session, hash: 'c', userId: 2 });
       await users.setPasswordHash({ userId: 1, hash: 'new' });
       expectEqual(await sessions.find('a'), null);
       expectEqual(await sessions.find('b'), null);
@@ -67,15 +60,15 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
 
     test('replacePasswordHash ends every session of this user except the one that it creates', async (storage) => {
       const { users, sessions, load } = storage;
-      await load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)] });
+      await load({
+        organizations: [anOrganization(1)],
+        users: [aUser(1), aUser(2)],
+        memberships: [aMembership(1)],
+      });
       await users.setPasswordHash({ userId: 1, hash: 'old' });
-      for (const [hash, userId, boundTo] of [
-        ['a', 1, null],
-        ['b', 1, 1],
-        ['c', 2, null],
-      ] as const) {
-        await sessions.create({ ...session, hash, userId, boundTo });
-      }
+      await sessions.create({ ...session, hash: 'a' });
+      expectEqual(await sessions.create({ ...session, hash: 'b', boundTo: 1 }), true);
+      await sessions.create({ ...session, hash: 'c', userId: 2 });
       const own = { hash: 'd', userId: 1, boundTo: null, createdAt, device: 'Safari on macOS' };
       expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session: own }), false);
       expectEqual([await users.passwordHash(1), await sessions.find('d')], ['old', null]);
@@ -220,21 +213,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(answers.filter((isReplaced) => isReplaced).length, 1);
       expectEqual(await users.passwordHash(1), `new ${answers.indexOf(true)}`);
       const open = await atOnce(20, (index) => sessions.find(`s${index}`));
-      expectEqual(
-        open.map((session) => session !== null),
-        answers,
-      );
+      expectEqual(open.map(Boolean), answers);
     }),
   ];
-}
-
-function newUser(number: number): NewUser {
-  return {
-    uuid: testUuid(number + 500),
-    email: `new-${number}@example.test`,
-    firstName: 'Dana',
-    lastName: 'Kim',
-    passwordHash: 'hash',
-    createdAt,
-  };
 }

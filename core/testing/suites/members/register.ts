@@ -7,13 +7,15 @@ import {
   expectOneSuccess,
   expectPassedOn,
   expectTrue,
+  rows,
 } from '../../expect.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
 import { noon } from '../../noon.js';
+import { event } from '../../queued-deliveries.js';
 import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
-import { invitationOfNewUser, newMember, newUser, registeredEvent } from './new-member.js';
+import { invitationOfNewUser, newMember, newUser } from './new-member.js';
 
 export function registerTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -21,7 +23,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       const seen: MembershipFacts[] = [];
       const member = await storage.members.register(newMember(), (registered) => {
         seen.push(registered);
-        return [registeredEvent(1)];
+        return [event(1, 1)];
       });
 
       expectTrue(typeof member === 'object', `register answered ${String(member)}`);
@@ -33,11 +35,9 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(seen, [{ organization: await storage.organizations.byId(1), member }]);
       expectEqual(await storage.members.byUuid({ organizationId: 1, uuid: testUuid(70) }), member);
       expectEqual(await storage.users.passwordHash(user.id), 'hash');
-      const [delivery] = await storage.deliveries.list({ organizationId: 1, limit: 10 });
-      expectEqual(
-        [delivery?.eventId, delivery?.body, delivery?.state],
-        [registeredEvent(1).id, registeredEvent(1).body, 'pending'],
-      );
+      const pending = await storage.deliveries.list({ organizationId: 1, limit: 10 });
+      const { id, body } = event(1, 1);
+      expectEqual(rows(pending, 'eventId', 'body', 'state'), [[id, body, 'pending']]);
     }),
 
     test('register accepts an existing user, with the user’s own UUID if none is given', async (storage) => {
@@ -70,7 +70,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       const { members, users, invitations, load } = storage;
       await load({ memberships: [aMembership(2, { idpId: 'taken' })] });
       await invitations.findOrCreatePending(invitationOfNewUser(1));
-      const journal = () => [registeredEvent(1)];
+      const journal = () => [event(1, 1)];
       const answers = [
         await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, journal),
         await members.register({ ...newMember(), user: { id: 2 } }, journal),
@@ -149,10 +149,8 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         expectEqual(joined.length, 1);
         for (const answer of answers)
           if (typeof answer === 'object' && 'userUuid' in answer) expectEqual(answer.userUuid, member.uuid);
-        expectEqual(
-          (await invitations.current({ organizationId: 1, emails: [email] }))[0]?.revokedAt ?? null,
-          null,
-        );
+        const [current] = await invitations.current({ organizationId: 1, emails: [email] });
+        expectEqual(current?.revokedAt ?? null, null);
         const pending = await invitations.list({ organizationId: 1, state: 'pending', offset: 0, limit: 9 });
         expectEqual(pending.total, 0);
       }
@@ -161,9 +159,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
     test('of 20 acceptances of one invitation at once, one succeeds, with one member and one event', async (storage) => {
       await storage.invitations.findOrCreatePending(invitationOfNewUser(1));
       const answers = await atOnce(20, (index) =>
-        storage.members.register(newMember({ idpId: null, invitationId: idOf(1) }), () => [
-          registeredEvent(index),
-        ]),
+        storage.members.register(newMember({ idpId: null, invitationId: idOf(1) }), () => [event(1, index)]),
       );
       expectOneSuccess(answers, 'invitation-closed');
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 50 })).length, 1);
@@ -172,7 +168,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
 
     test('of 20 registrations of one user at once, one succeeds', async (storage) => {
       const answers = await atOnce(20, (index) =>
-        storage.members.register(aNewMember({ id: 2 }), () => [registeredEvent(index)]),
+        storage.members.register(aNewMember({ id: 2 }), () => [event(1, index)]),
       );
       expectOneSuccess(answers, 'already-member');
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 50 })).length, 1);

@@ -4,7 +4,7 @@ import { aCall, answered, call } from '../../kept-answers.js';
 import { anAuditEntry } from '../../new-audit-entry.js';
 import { anInvitation } from '../../new-invitation.js';
 import { noon } from '../../noon.js';
-import type { StartStorage } from '../../start-storage.js';
+import type { MakeTest } from '../../start-storage.js';
 import {
   bodyOf,
   changeEmail,
@@ -15,12 +15,10 @@ import {
   later,
   other,
   person,
-  personalDataTests,
   recordOf,
 } from './person.js';
 
-export function erasingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTests(start);
+export function erasingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('an erased person is gone from every port', async (storage) => {
       expectEqual(await erase(storage), { organizationIds: [1], withoutOwner: [] });

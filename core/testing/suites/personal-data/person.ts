@@ -9,7 +9,7 @@ import { anAuditEntry } from '../../new-audit-entry.js';
 import { anInvitation } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
 import { noon } from '../../noon.js';
-import { type MakeTest, type StartStorage, storageTests, type TestStorage } from '../../start-storage.js';
+import type { TestStorage } from '../../start-storage.js';
 import { eventName, subscribe } from '../../subscribe.js';
 
 /** When the person is erased. Meetings 1 and 2 have ended. */
@@ -28,12 +28,8 @@ export const other = aUser(8, { email: 'not-canary@example.test' });
 /** The UUID that organization 1 knows. */
 export const invitedUuid = testUuid(707);
 
-/** A test over a storage in which the person is a member of organization 1, by invitation, and has been everywhere. */
-export function personalDataTests(start: StartStorage): MakeTest {
-  return storageTests(start, 'PersonalData', prepare);
-}
-
-async function prepare(storage: TestStorage): Promise<void> {
+/** Makes the person a member of organization 1, by invitation, who has been everywhere. */
+export async function prepare(storage: TestStorage): Promise<void> {
   await storage.load({
     organizations: [1, 2, 3].map((id) => anOrganization(id)),
     users: [person, other, aUser(1), aUser(2), aUser(9)],

@@ -1,22 +1,11 @@
 import { aUser, testUuid } from '../../dataset.js';
 import { type ContractTest, each, expectEqual, rows } from '../../expect.js';
 import { noon } from '../../noon.js';
-import type { StartStorage } from '../../start-storage.js';
+import type { MakeTest } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
-import {
-  bodyOf,
-  changeEmail,
-  invite,
-  invitedUuid,
-  later,
-  other,
-  person,
-  personalDataTests,
-  recordOf,
-} from './person.js';
+import { bodyOf, changeEmail, invite, invitedUuid, later, other, person, recordOf } from './person.js';
 
-export function readingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTests(start);
+export function readingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('a record has everything about the person, and nothing about anyone else', async (storage) => {
       const record = await recordOf(storage);

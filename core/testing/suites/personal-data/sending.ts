@@ -3,14 +3,13 @@ import type { RecordedDelivery } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, each, expectEqual, expectTrue, rows } from '../../expect.js';
 import { noon } from '../../noon.js';
 import { failedAttempt, finish } from '../../queued-deliveries.js';
-import type { StartStorage } from '../../start-storage.js';
-import { bodyOf, erase, later, personalDataTests, recordOf } from './person.js';
+import type { MakeTest } from '../../start-storage.js';
+import { bodyOf, erase, later, recordOf } from './person.js';
 
 const claimed = { limit: 1, perOrganization: 9, claim: 'a', at: noon };
 const blankAttempt = { ...failedAttempt, request: null, response: null };
 
-export function sendingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTests(start);
+export function sendingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('a delivery that waits is skipped, and is never sent', async (storage) => {
       const find = await finder(storage);
