@@ -27,17 +27,18 @@ export function eventFeedSuite(start: StartStorage): readonly ContractTest[] {
 function recordingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('every event is recorded as it is, and delivered if the webhook is enabled and subscribed', async (storage) => {
-      await registered(storage, { number: 1 });
+      const at = (number: number) => new Date(noon.getTime() + number);
+      await registered(storage, { number: 1, at: at(1) });
       const webhook = aWebhook(noon);
       const settings = [webhook, { ...webhook, enabled: false }, { ...webhook, events: [] }, webhook];
       for (const [index, setting] of settings.entries()) {
         await storage.webhooks.configure(1, () => setting);
-        await registered(storage, { number: 2 + index });
+        await registered(storage, { number: 2 + index, at: at(2 + index) });
       }
       const { events } = await read(storage);
       expectEqual(
         events.map(({ position, ...recorded }) => recorded),
-        [1, 2, 3, 4, 5].map((number) => event(1, number)),
+        [1, 2, 3, 4, 5].map((number) => event(1, number, at(number))),
       );
       const deliveries = await storage.deliveries.list({ organizationId: 1, limit: 9 });
       expectEqual(rows(deliveries, 'eventId', 'body', 'state'), [
