@@ -88,8 +88,5 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
 }
 
 function settings(): WebhookSettings {
-  return {
-    ...aWebhook(noon),
-    url: 'https://partner.example/hooks?a=1&b=%20',
-  };
+  return { ...aWebhook(noon), url: 'https://partner.example/hooks?a=1&b=%20' };
 }

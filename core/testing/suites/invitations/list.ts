@@ -1,5 +1,5 @@
 import type { Who } from '../../../access/ports/audit-trail.js';
-import type { ListedState } from '../../../users/ports/invitations.js';
+import type { Invitations, ListedState } from '../../../users/ports/invitations.js';
 import { aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';
@@ -19,10 +19,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
       await members.register(aNewMember({ id: 1 }, { invitationId: idOf(3), at: later }));
 
-      const numbers = async (query: object = {}) => {
-        const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
-        return [listed.map(numberOf), total];
-      };
+      const numbers = numbersIn(invitations);
       expectEqual(await numbers(), [[5, 4, 3, 2, 1], 5]);
       expectEqual(await numbers({ state: 'pending' }), [[5, 4, 1], 3]);
       expectEqual(await numbers({ state: 'revoked' }), [[2], 1]);
@@ -48,10 +45,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
         await invitations.findOrCreatePending(anInvitation(index, { firstName, lastName, idpId, ...times }));
       }
       await invitations.revoke({ organizationId: 1, invitationId: idOf(4), at: later });
-      const numbers = async (query: object = {}) => {
-        const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
-        return [listed.map(numberOf), total];
-      };
+      const numbers = numbersIn(invitations);
       expectEqual(await numbers({ order: 'newest' }), [[1, 4, 3, 2, 0], 5]);
       expectEqual(await numbers({ order: 'oldest' }), [[0, 2, 3, 4, 1], 5]);
       expectEqual(await numbers({ order: 'name' }), [[2, 4, 3, 1, 0], 5]);
@@ -189,4 +183,12 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(page.total, 4);
     }),
   ];
+}
+
+/** Lists invitations, and returns their numbers and the total. */
+function numbersIn(invitations: Invitations) {
+  return async (query: object = {}) => {
+    const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
+    return [listed.map(numberOf), total];
+  };
 }

@@ -169,10 +169,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       ];
       for (const [words, found] of searches) expectEqual([words, await find(...words)], [words, found]);
       for (const text of hostileTexts) {
-        const words = text
-          .slice(0, 300)
-          .split(/\s+/)
-          .filter((word) => word !== '');
+        const words = text.slice(0, 300).split(/\s+/).filter(Boolean);
         expectTrue((await find(...words)).length <= people.length, `more than everyone for ${text}`);
       }
       const parts = await members.list({ organizationId: 1, words: ['example'], offset: 4, limit: 3 });

@@ -72,11 +72,11 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       await invitations.findOrCreatePending(invitationOfNewUser(1));
       const journal = () => [event(1, 1)];
       const answers = [
-        await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, journal),
-        await members.register({ ...newMember(), user: { id: 2 } }, journal),
+        await members.register(newMember({ user: { ...newUser, email: aUser(1).email } }), journal),
+        await members.register(newMember({ user: { id: 2 } }), journal),
         await members.register(newMember({ idpId: 'taken' }), journal),
         await members.register(newMember({ invitationId: testUuid(99) }), journal),
-        await members.register({ ...newMember(), user: { id: 99 } }, journal),
+        await members.register(newMember({ user: { id: 99 } }), journal),
       ];
       expectEqual(answers, [
         'account-exists',
@@ -134,7 +134,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       for (let round = 1; round <= 5; round += 1) {
         const email = `round-${round}@example.test`;
         const user = { ...newUser, email, uuid: testUuid(100 + round) };
-        const entry = newMember({ user, uuid: null, idpId: null });
+        const entry = aNewMember(user);
         // Opens the connections of the storage's pool.
         await atOnce(20, () => invitations.byId(testUuid(1)));
         const answers = await atOnce(20, async (index) =>
