@@ -121,7 +121,7 @@ export async function finished(
   return deliveryId;
 }
 
-/** Finishes a delivery, by default one with the claim `a`. Answers what `outbox.finish` answers. */
+/** Finishes a delivery, by default one with the claim `a`. Returns what `outbox.finish` returns. */
 export async function finish(
   { outbox }: StoragePorts,
   result: {

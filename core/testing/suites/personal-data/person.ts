@@ -28,7 +28,7 @@ export const other = aUser(8, { email: 'not-canary@example.test' });
 /** The UUID that organization 1 knows. */
 export const invitedUuid = testUuid(707);
 
-/** Makes the person a member of organization 1, by invitation, who has been everywhere. */
+/** Stores the person as a member of organization 1, who was invited and has left traces everywhere. */
 export async function prepare(storage: TestStorage): Promise<void> {
   await storage.load({
     organizations: [1, 2, 3].map((id) => anOrganization(id)),
