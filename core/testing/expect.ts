@@ -91,6 +91,14 @@ export function each<Value, Key extends keyof Value>(
   return values?.map((value) => value[key]);
 }
 
+/** What each of the values has under these keys. */
+export function rows<Value>(
+  values: readonly Value[] | undefined,
+  ...keys: readonly (keyof Value)[]
+): readonly (readonly unknown[])[] | undefined {
+  return values?.map((value) => keys.map((key) => value[key]));
+}
+
 /** Calls `work` this many times at once and returns the results in order. */
 export async function atOnce<Result>(
   times: number,

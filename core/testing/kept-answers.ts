@@ -2,6 +2,7 @@ import type { KeptAnswer, NewIdempotentCall } from '../access/ports/idempotency-
 import { CallLost } from '../errors.js';
 import { testUuid } from './dataset.js';
 import { type ContractTest, expectEqual, expectThrow } from './expect.js';
+import { noon } from './noon.js';
 import type { MakeTest, TestStorage } from './start-storage.js';
 
 /** An action in one transaction that can keep the answer of a call. It can be done once for each number from 0. */
@@ -10,24 +11,28 @@ interface KeepingAction {
   isDone(number: number): Promise<boolean>;
 }
 
-const noon = new Date('2026-11-20T12:00:00.000Z');
 export const answered = { encryptedAnswer: 'answer' };
 
 /** A call of organization 1. */
-export function call(key: string, run: number): NewIdempotentCall & KeptAnswer {
+export function aCall(fields: Partial<NewIdempotentCall> = {}): NewIdempotentCall {
   return {
     organizationId: 1,
     operation: 'action',
-    key,
+    key: 'key',
     fingerprint: 'one',
-    run: testUuid(run),
+    run: testUuid(1),
     at: noon,
     cutOffBefore: noon,
     forgottenBefore: noon,
     maxCalls: 100,
     maxAnswerLength: 1_000_000,
-    ...answered,
+    ...fields,
   };
+}
+
+/** A call with its answer. */
+export function call(key: string, run: number): NewIdempotentCall & KeptAnswer {
+  return { ...aCall({ key, run: testUuid(run) }), ...answered };
 }
 
 /** The promise of `Journal` for answers. */

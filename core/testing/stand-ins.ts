@@ -9,6 +9,7 @@ import type { Dispatcher } from '../webhooks/ports/dispatcher.js';
 import type { WebhookRequest, WebhookSender } from '../webhooks/ports/webhook-sender.js';
 import { testUuid } from './dataset.js';
 import { memoryStorage } from './memory/memory-storage.js';
+import { noon } from './noon.js';
 
 /** A clock that stands still until it is set or advanced. A pause ends at once and advances the clock. */
 export function fixedClock(
@@ -192,7 +193,7 @@ const answered200: SenderAnswer = {
  * clock in it is used by all ports, but is not the one that is returned.
  */
 export function memoryPorts(replacements: Partial<Ports> = {}) {
-  const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
+  const clock = fixedClock(noon);
   const storage = memoryStorage();
   const webhookSender = recordingSender();
   const dispatcher: Dispatcher = { wake() {} };

@@ -38,18 +38,6 @@ export function storageTests(
   port: string,
   prepare: (storage: TestStorage) => Promise<void> = async () => {},
 ): MakeTest {
-  return (name, work) =>
-    storageTest(start, `${port}: ${name}`, async (storage) => {
-      await prepare(storage);
-      await work(storage);
-    });
-}
-
-function storageTest(
-  start: StartStorage,
-  name: string,
-  work: (storage: TestStorage) => Promise<void>,
-): ContractTest {
   const inStorage = async <Result>(
     use: (started: StartedStorage<PartOfStorage>) => Promise<Result>,
   ): Promise<Result> => {
@@ -60,20 +48,26 @@ function storageTest(
       await started.stop();
     }
   };
-  // A storage in memory keeps every promise, so the test gets to its end there.
-  const needs = async (): Promise<readonly StorageMethod[]> => {
-    const used = new Set<StorageMethod>();
-    await work(recordingStorage(used));
-    return [...used].sort();
+  return (name, work) => {
+    const test = async (storage: TestStorage): Promise<void> => {
+      await prepare(storage);
+      await work(storage);
+    };
+    // A storage in memory keeps every promise, so the test gets to its end there.
+    const needs = async (): Promise<readonly StorageMethod[]> => {
+      const used = new Set<StorageMethod>();
+      await test(recordingStorage(used));
+      return [...used].sort();
+    };
+    const missing = async ({ storage }: StartedStorage<PartOfStorage>): Promise<readonly StorageMethod[]> =>
+      lackedBy(storage, storageMethods()).length === 0 ? [] : lackedBy(storage, await needs());
+    const run = (): Promise<void> =>
+      inStorage(async (started) => {
+        const lacked = await missing(started);
+        if (lacked.length > 0) throw new Error(`The storage lacks ${lacked.join(', ')}`);
+        const { storage, load } = started as StartedStorage;
+        await test({ ...storage, load });
+      });
+    return { ...promise(`${port}: ${name}`, run), needs, missing: () => inStorage(missing) };
   };
-  const missing = async ({ storage }: StartedStorage<PartOfStorage>): Promise<readonly StorageMethod[]> =>
-    lackedBy(storage, storageMethods()).length === 0 ? [] : lackedBy(storage, await needs());
-  const run = (): Promise<void> =>
-    inStorage(async (started) => {
-      const lacked = await missing(started);
-      if (lacked.length > 0) throw new Error(`The storage lacks ${lacked.join(', ')}`);
-      const { storage, load } = started as StartedStorage;
-      await work({ ...storage, load });
-    });
-  return { ...promise(name, run), needs, missing: () => inStorage(missing) };
 }

@@ -2,6 +2,7 @@ import type { StoragePorts } from '../ports.js';
 import { availableEvents } from '../webhooks/events.js';
 import type { WebhookSettings } from '../webhooks/ports/webhooks.js';
 import { anOrganization } from './dataset.js';
+import { noon } from './noon.js';
 import type { TestStorage } from './start-storage.js';
 
 /** An event that organizations can subscribe to, where a test needs any of them. */
@@ -31,7 +32,7 @@ export async function subscribe(
   { webhooks }: Pick<StoragePorts, 'webhooks'>,
   organizationIds: readonly number[],
 ): Promise<void> {
-  const webhook = aWebhook(new Date('2026-11-20T12:00:00.000Z'));
+  const webhook = aWebhook(noon);
   for (const organizationId of new Set(organizationIds))
     if ((await webhooks.of(organizationId)) === null) await webhooks.configure(organizationId, () => webhook);
 }

@@ -10,7 +10,6 @@ import { writeJournal } from './journal.js';
 import type { State, StoredDelivery } from './state.js';
 
 export function memoryDeliveries(state: State): Deliveries {
-  const toDelivery = recordedDelivery;
   const withoutTexts = (delivery: RecordedDelivery): Delivery => ({
     ...delivery,
     attempts: delivery.attempts.map(({ request, response, ...attempt }) => attempt),
@@ -34,8 +33,9 @@ export function memoryDeliveries(state: State): Deliveries {
       const count = changed.filter((delivery) => delivery.organizationId === id).length;
       return journal?.({ organizationId: id, count }) ?? [];
     });
-    for (const delivery of changed) Object.assign(delivery, change);
-    writeJournal(state, entries);
+    writeJournal(state, entries, () => {
+      for (const delivery of changed) Object.assign(delivery, change);
+    });
     return changed.length;
   };
   return {
@@ -44,7 +44,7 @@ export function memoryDeliveries(state: State): Deliveries {
       if (delivery === null) return null;
       const { attempts } = delivery;
       return {
-        ...toDelivery(delivery),
+        ...recordedDelivery(delivery),
         attemptCount: attempts.length,
         attempts: attempts.slice(onlyLastAttempt ? -1 : -maxRecordedAttempts),
       };
@@ -59,7 +59,7 @@ export function memoryDeliveries(state: State): Deliveries {
         .filter((delivery) => olderThan === undefined || newestFirst(olderThan, delivery) < 0)
         .sort(newestFirst)
         .slice(0, limit)
-        .map(toDelivery)
+        .map(recordedDelivery)
         .map(withoutTexts);
     },
     async redeliver({ organizationId, deliveryId }, journal) {

@@ -64,9 +64,7 @@ export function memoryInvitations(state: State): Invitations {
       const conflict = idpIdConflict(state, fresh);
       if (conflict !== null) return conflict;
       const stored = { ...(pending ?? fresh), idpId: fresh.idpId, acceptedAt: null, revokedAt: null };
-      const entries = journal?.(stored);
-      state.invitations.set(stored.id, stored);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(stored), () => state.invitations.set(stored.id, stored));
       return stored;
     },
     async byId(invitationId) {
@@ -100,9 +98,7 @@ export function memoryInvitations(state: State): Invitations {
       const invitation = pendingOrWhyNot(organizationId, invitationId);
       if (typeof invitation === 'string') return invitation;
       const revoked = { ...invitation, revokedAt: at };
-      const entries = journal?.(revoked);
-      state.invitations.set(invitationId, revoked);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(revoked), () => state.invitations.set(invitationId, revoked));
       return revoked;
     },
     async renew({ organizationId, invitationId, retiredUuid, replaces, fresh }, journal) {
@@ -115,12 +111,12 @@ export function memoryInvitations(state: State): Invitations {
       if (replaces !== undefined && ![replaces, renewed.idpId].includes(invitation.idpId)) return 'outdated';
       const conflict = idpIdConflict(state, renewed, { invitationId });
       if (conflict !== null) return conflict;
-      const entries = journal?.(renewed);
-      const revokedAt = invitation.revokedAt ?? fresh.createdAt;
-      const retired = { ...invitation, userUuid: retiredUuid, revokedAt };
-      state.invitations.set(invitationId, retired);
-      state.invitations.set(fresh.id, renewed);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(renewed), () => {
+        const revokedAt = invitation.revokedAt ?? fresh.createdAt;
+        const retired = { ...invitation, userUuid: retiredUuid, revokedAt };
+        state.invitations.set(invitationId, retired);
+        state.invitations.set(fresh.id, renewed);
+      });
       return renewed;
     },
   };

@@ -8,9 +8,7 @@ export function memoryLoginLinks(state: State): LoginLinks {
     async store({ hash, ...fresh }, journal) {
       if (!state.memberships.some((membership) => isSameMember(membership, fresh))) return false;
       const link = { ...fresh, redeemedAt: null };
-      const entries = journal?.(link);
-      state.loginLinks.set(hash, link);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(link), () => state.loginLinks.set(hash, link));
       return true;
     },
     async find(hash) {
@@ -20,9 +18,7 @@ export function memoryLoginLinks(state: State): LoginLinks {
       const link = state.loginLinks.get(hash);
       if (link === undefined || link.redeemedAt !== null || link.expiresAt <= at) return false;
       const redeemed = { ...link, redeemedAt: at };
-      const entries = journal?.(redeemed);
-      state.loginLinks.set(hash, redeemed);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(redeemed), () => state.loginLinks.set(hash, redeemed));
       return true;
     },
   };

@@ -6,7 +6,7 @@ import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { contains, nameKey } from './people-search.js';
 import { existing, nextId, type State, type StoredMembership, type StoredUser } from './state.js';
-import { toUser, userByEmail } from './users.js';
+import { userByEmail } from './users.js';
 
 export function memoryMembers(state: State): Members {
   const find = (is: (membership: StoredMembership) => boolean): Member | null => {
@@ -64,20 +64,12 @@ export function memoryMembers(state: State): Members {
       const stored = state.organizations.get(organizationId);
       if (stored === undefined) return 'unknown-organization';
       const organization = toOrganization(stored);
-      const member = {
-        organizationId,
-        user: toUser(user),
-        uuid: membership.uuid,
-        role: entry.role,
-        idpId: membership.idpId,
-        joinedAt: at,
-      };
-      const entries = journal?.({ organization, member });
-
-      state.users.set(user.id, user);
-      state.memberships = [...state.memberships, membership];
-      if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
-      writeJournal(state, entries);
+      const member = toMember(state, membership, user);
+      writeJournal(state, journal?.({ organization, member }), () => {
+        state.users.set(user.id, user);
+        state.memberships = [...state.memberships, membership];
+        if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
+      });
       return member;
     },
     async list({ organizationId, words, role, order = 'role', offset, limit }) {
@@ -109,9 +101,9 @@ export function memoryMembers(state: State): Members {
       if (conflict !== null) return conflict;
       const changed = { ...membership, idpId };
       const member = toMember(state, changed);
-      const entries = journal?.(member);
-      state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(member), () => {
+        state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
+      });
       return member;
     },
     async changeRole({ role, replaces, ...key }, journal) {
@@ -122,9 +114,9 @@ export function memoryMembers(state: State): Members {
       if (isLastOwner(state, membership)) return 'last-owner';
       const changed = { ...membership, role };
       const member = toMember(state, changed);
-      const entries = journal?.(member);
-      state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(member), () => {
+        state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
+      });
       return member;
     },
     async remove({ at, keepsOwners, ...key }, journal) {
@@ -134,11 +126,11 @@ export function memoryMembers(state: State): Members {
       if (isLastOwner(state, membership)) return 'last-owner';
       const member = toMember(state, membership);
       const organization = toOrganization(existing(state.organizations.get(key.organizationId)));
-      const entries = journal?.({ organization, member });
-      state.memberships = state.memberships.filter((stored) => stored !== membership);
-      state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
-      endMembership(state, member, at);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.({ organization, member }), () => {
+        state.memberships = state.memberships.filter((stored) => stored !== membership);
+        state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
+        endMembership(state, member, at);
+      });
       return member;
     },
   };

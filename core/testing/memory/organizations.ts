@@ -51,9 +51,9 @@ export function memoryOrganizations(state: State): Organizations {
       const key = { accessKeyHash: hash, accessKeyCreatedAt: at, accessKeyUsedAt: null, accessKeyGeneration };
       const replaced = { ...organization, ...key, ...previousOf(organization, keepOldUntil) };
       const isFirst = organization.accessKeyHash === null;
-      const entries = journal?.({ organization: toOrganization(replaced), isFirst });
-      state.organizations.set(organizationId, replaced);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.({ organization: toOrganization(replaced), isFirst }), () =>
+        state.organizations.set(organizationId, replaced),
+      );
       return toOrganization(replaced);
     },
     async accessKey(organizationId) {
@@ -81,9 +81,9 @@ export function memoryOrganizations(state: State): Organizations {
       if (organization === undefined) return null;
       if (replaces !== undefined && ![replaces, timeZone].includes(organization.timeZone)) return 'outdated';
       const changed = { ...organization, timeZone };
-      const entries = journal?.(toOrganization(changed));
-      state.organizations.set(organizationId, changed);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(toOrganization(changed)), () =>
+        state.organizations.set(organizationId, changed),
+      );
       return toOrganization(changed);
     },
     async rename({ organizationId, name, replaces }, journal) {
@@ -91,17 +91,17 @@ export function memoryOrganizations(state: State): Organizations {
       if (stored === undefined) return null;
       if (replaces !== undefined && ![replaces, name].includes(stored.name)) return 'outdated';
       const [before, organization] = [toOrganization(stored), toOrganization({ ...stored, name })];
-      const entries = journal?.({ organization, before });
-      state.organizations.set(organizationId, { ...stored, name });
-      writeJournal(state, entries);
+      writeJournal(state, journal?.({ organization, before }), () =>
+        state.organizations.set(organizationId, { ...stored, name }),
+      );
       return organization;
     },
     async create({ name, eap }, journal) {
       const id = nextId(state);
       const organization = { id, name, eap, timeZone: null, ...noAccessKey };
-      const entries = journal?.(toOrganization(organization));
-      state.organizations.set(id, organization);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(toOrganization(organization)), () =>
+        state.organizations.set(id, organization),
+      );
       return toOrganization(organization);
     },
     async list() {

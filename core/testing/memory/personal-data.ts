@@ -51,9 +51,9 @@ export function memoryPersonalData(state: State): PersonalData {
         const organization = toOrganization(existing(state.organizations.get(organizationId)));
         return membership === undefined ? [] : [{ organization, member: toMember(state, membership) }];
       });
-      const entries = journal?.({ ...erased, ended });
-      erase(state, { traces, erased, at: request.at });
-      writeJournal(state, entries);
+      writeJournal(state, journal?.({ ...erased, ended }), () =>
+        erase(state, { traces, erased, at: request.at }),
+      );
       return erased;
     },
   };

@@ -43,9 +43,7 @@ export function memorySessions(state: State): Sessions {
       const session = state.sessions.get(hash);
       if (session === undefined) return false;
       const { userId: _userId, ...ended } = session;
-      const entries = journal?.({ hash, ...ended });
-      state.sessions.delete(hash);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.({ hash, ...ended }), () => state.sessions.delete(hash));
       return true;
     },
     async endOthers(hash, journal) {
@@ -53,9 +51,9 @@ export function memorySessions(state: State): Sessions {
       if (own === undefined) return false;
       const ended = ofUser(own.userId).filter((session) => session.hash !== hash);
       if (ended.length === 0) return true;
-      const entries = journal?.(ended);
-      for (const session of ended) state.sessions.delete(session.hash);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(ended), () => {
+        for (const session of ended) state.sessions.delete(session.hash);
+      });
       return true;
     },
     async endAll({ userId }, journal) {
@@ -65,9 +63,9 @@ export function memorySessions(state: State): Sessions {
           : [],
       );
       if (ended.length === 0) return;
-      const entries = journal?.(ended);
-      for (const { hash } of ended) state.sessions.delete(hash);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.(ended), () => {
+        for (const { hash } of ended) state.sessions.delete(hash);
+      });
     },
   };
 }

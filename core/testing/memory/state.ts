@@ -4,13 +4,17 @@ import type { CalendarFeed } from '../../meetings/ports/calendar-feeds.js';
 import type { Invitation } from '../../users/ports/invitations.js';
 import type { LoginLink } from '../../users/ports/login-links.js';
 import type { NewMail } from '../../users/ports/mails.js';
-import type { Role } from '../../users/ports/members.js';
 import type { Session } from '../../users/ports/sessions.js';
 import type { User } from '../../users/user.js';
 import type { EventName, NewEvent } from '../../webhooks/events.js';
 import type { Delivery, RecordedAttempt } from '../../webhooks/ports/deliveries.js';
 import type { Webhook, WebhookHealth } from '../../webhooks/ports/webhooks.js';
-import type { DatasetMeeting, DatasetRegistration, DatasetWaitingPlace } from '../dataset.js';
+import type {
+  DatasetMeeting,
+  DatasetMembership,
+  DatasetRegistration,
+  DatasetWaitingPlace,
+} from '../dataset.js';
 
 export interface StoredOrganization extends Organization {
   readonly accessKeyHash: string | null;
@@ -24,12 +28,8 @@ export interface StoredUser extends User {
   readonly passwordHash: string | null;
 }
 
-export interface StoredMembership {
-  readonly organizationId: number;
-  readonly userId: number;
+export interface StoredMembership extends DatasetMembership {
   readonly uuid: string;
-  readonly role: Role;
-  readonly idpId: string | null;
   readonly joinedAt: Date;
 }
 
@@ -72,62 +72,39 @@ export interface StoredMail extends NewMail {
   readonly attempts: number;
 }
 
-export interface State {
-  readonly organizations: Map<number, StoredOrganization>;
-  readonly users: Map<number, StoredUser>;
-  memberships: readonly StoredMembership[];
-  readonly invitations: Map<string, Invitation>;
-  readonly loginLinks: Map<string, LoginLink>;
-  readonly sessions: Map<string, Omit<Session, 'user'> & { readonly userId: number }>;
-  readonly passwordResets: Map<string, { readonly userId: number; readonly expiresAt: Date }>;
-  readonly mails: Map<number, StoredMail>;
-  readonly meetings: Map<number, DatasetMeeting>;
-  /** By organization and meeting: when the organization's view of the meeting last changed. */
-  readonly meetingChanges: Map<number, Map<number, Date>>;
-  /** The time of the latest change of meetings. */
-  changedAt: Date;
-  readonly registrations: Map<string, DatasetRegistration>;
-  readonly waitingPlaces: Map<string, DatasetWaitingPlace>;
-  readonly webhooks: Map<number, Webhook>;
-  /** By organization, with the largest step for which a notice was returned. */
-  readonly healths: Map<number, WebhookHealth & { readonly noticed: number }>;
-  readonly deliveries: Map<number, StoredDelivery>;
-  /** By organization, in the order of their positions. */
-  readonly events: Map<number, StoredEvent[]>;
-  readonly auditEntries: Map<number, Omit<AuditEntry, 'user'>>;
-  /** By member. */
-  readonly calendarFeeds: Map<string, CalendarFeed & { readonly hash: string }>;
-  /** By organization, operation and key. */
-  readonly idempotentCalls: Map<string, StoredCall>;
-  /** The seats of erased people in meetings that have ended, by meeting. */
-  readonly erasedSeats: Map<number, number>;
-  lastId: number;
-}
+export type State = ReturnType<typeof emptyState>;
 
 /** A state without any record. */
-export function emptyState(): State {
+export function emptyState() {
   return {
-    organizations: new Map(),
-    users: new Map(),
-    memberships: [],
-    invitations: new Map(),
-    loginLinks: new Map(),
-    sessions: new Map(),
-    passwordResets: new Map(),
-    mails: new Map(),
-    meetings: new Map(),
-    meetingChanges: new Map(),
+    organizations: new Map<number, StoredOrganization>(),
+    users: new Map<number, StoredUser>(),
+    memberships: [] as readonly StoredMembership[],
+    invitations: new Map<string, Invitation>(),
+    loginLinks: new Map<string, LoginLink>(),
+    sessions: new Map<string, Omit<Session, 'user'> & { readonly userId: number }>(),
+    passwordResets: new Map<string, { readonly userId: number; readonly expiresAt: Date }>(),
+    mails: new Map<number, StoredMail>(),
+    meetings: new Map<number, DatasetMeeting>(),
+    /** By organization and meeting: when the organization's view of the meeting last changed. */
+    meetingChanges: new Map<number, Map<number, Date>>(),
+    /** The time of the latest change of meetings. */
     changedAt: new Date('2026-01-01T00:00:00.000Z'),
-    registrations: new Map(),
-    waitingPlaces: new Map(),
-    webhooks: new Map(),
-    healths: new Map(),
-    deliveries: new Map(),
-    events: new Map(),
-    auditEntries: new Map(),
-    calendarFeeds: new Map(),
-    idempotentCalls: new Map(),
-    erasedSeats: new Map(),
+    registrations: new Map<string, DatasetRegistration>(),
+    waitingPlaces: new Map<string, DatasetWaitingPlace>(),
+    webhooks: new Map<number, Webhook>(),
+    /** By organization, with the largest step for which a notice was returned. */
+    healths: new Map<number, WebhookHealth & { readonly noticed: number }>(),
+    deliveries: new Map<number, StoredDelivery>(),
+    /** By organization, in the order of their positions. */
+    events: new Map<number, StoredEvent[]>(),
+    auditEntries: new Map<number, Omit<AuditEntry, 'user'>>(),
+    /** By member. */
+    calendarFeeds: new Map<string, CalendarFeed & { readonly hash: string }>(),
+    /** By organization, operation and key. */
+    idempotentCalls: new Map<string, StoredCall>(),
+    /** The seats of erased people in meetings that have ended, by meeting. */
+    erasedSeats: new Map<number, number>(),
     lastId: 1_000_000,
   };
 }

@@ -38,10 +38,10 @@ export function memoryUsers(state: State): Users {
       if (to !== from && userByEmail(state, to) !== undefined) return 'email-taken';
       const changed = { ...user, email: to };
       const organizationIds = organizationsOf(state, user.id);
-      const entries = journal?.({ user: toUser(changed), organizationIds });
-      state.users.set(user.id, changed);
-      endAccess(state, user.id);
-      writeJournal(state, entries);
+      writeJournal(state, journal?.({ user: toUser(changed), organizationIds }), () => {
+        state.users.set(user.id, changed);
+        endAccess(state, user.id);
+      });
       return toUser(changed);
     },
     async setName({ userId, firstName, lastName, onlyOf }, journal) {
@@ -54,17 +54,21 @@ export function memoryUsers(state: State): Users {
       if (onlyOf !== undefined && used.some((id) => id !== onlyOf)) return 'in-other-organization';
       if (before.firstName === firstName && before.lastName === lastName) return toUser(before);
       const changed = { ...before, firstName, lastName };
-      const entries = journal?.({ user: toUser(changed), before: toUser(before), organizationIds });
-      state.users.set(userId, changed);
-      const hosts = renamedHosts(before, changed);
-      const recordChanges = startMeetingChange(state, new Set(led.map(({ id }) => id)));
-      for (const meeting of led) {
-        const host = hosts.get(meeting.host) ?? meeting.host;
-        if (host !== meeting.host)
-          state.meetings.set(meeting.id, { ...meeting, host, updatedAt: state.changedAt });
-      }
-      recordChanges();
-      writeJournal(state, entries);
+      writeJournal(
+        state,
+        journal?.({ user: toUser(changed), before: toUser(before), organizationIds }),
+        () => {
+          state.users.set(userId, changed);
+          const hosts = renamedHosts(before, changed);
+          const recordChanges = startMeetingChange(state, new Set(led.map(({ id }) => id)));
+          for (const meeting of led) {
+            const host = hosts.get(meeting.host) ?? meeting.host;
+            if (host !== meeting.host)
+              state.meetings.set(meeting.id, { ...meeting, host, updatedAt: state.changedAt });
+          }
+          recordChanges();
+        },
+      );
       return toUser(changed);
     },
     async create(user) {

@@ -2,8 +2,9 @@ import type { Actor } from '../../access/ports/audit-trail.js';
 import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { type ContractTest, each, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
+import { anAuditEntry } from '../new-audit-entry.js';
 import { type MakeTest, type StartStorage, storageTests } from '../start-storage.js';
-import { entry, everything, later } from './audit-trail/prepared-storage.js';
+import { everything, later } from './audit-trail/prepared-storage.js';
 import { recordingTests } from './audit-trail/recording.js';
 
 /** The promises of `AuditTrail`, and of every method that takes `journal`. */
@@ -22,11 +23,11 @@ function listTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('list returns the entries of one organization, newest first, in pages, with their total', async (storage) => {
       const { auditTrail } = storage;
-      await auditTrail.record(entry({ subject: 'one' }));
-      await auditTrail.record(entry({ subject: 'two' }));
-      await auditTrail.record(entry({ subject: 'four', at: later }));
-      await auditTrail.record(entry({ subject: 'three' }));
-      await auditTrail.record(entry({ subject: 'other', organizationId: 2 }));
+      await auditTrail.record(anAuditEntry({ subject: 'one' }));
+      await auditTrail.record(anAuditEntry({ subject: 'two' }));
+      await auditTrail.record(anAuditEntry({ subject: 'four', at: later }));
+      await auditTrail.record(anAuditEntry({ subject: 'three' }));
+      await auditTrail.record(anAuditEntry({ subject: 'other', organizationId: 2 }));
       const all = await auditTrail.list(everything);
       expectEqual(each(all.entries, 'subject'), ['four', 'three', 'two', 'one']);
       expectEqual(all.total, 4);
@@ -40,14 +41,14 @@ function listTests(test: MakeTest): readonly ContractTest[] {
     test('lastOf returns the newest of the actions in the organization, or null', async ({ auditTrail }) => {
       const actions = ['first-steps-hidden', 'first-steps-shown'] as const;
       const last = (organizationId: number) => auditTrail.lastOf({ organizationId, actions });
-      await auditTrail.record(entry({ action: 'webhook-tested' }));
-      await auditTrail.record(entry({ action: 'first-steps-hidden', organizationId: 2 }));
+      await auditTrail.record(anAuditEntry({ action: 'webhook-tested' }));
+      await auditTrail.record(anAuditEntry({ action: 'first-steps-hidden', organizationId: 2 }));
       expectEqual([await last(1), await last(2), await last(9)], [null, 'first-steps-hidden', null]);
-      await auditTrail.record(entry({ action: 'first-steps-hidden', at: later }));
-      await auditTrail.record(entry({ action: 'first-steps-shown' }));
+      await auditTrail.record(anAuditEntry({ action: 'first-steps-hidden', at: later }));
+      await auditTrail.record(anAuditEntry({ action: 'first-steps-shown' }));
       expectEqual(await last(1), 'first-steps-hidden');
-      await auditTrail.record(entry({ action: 'first-steps-shown', at: later }));
-      await auditTrail.record(entry({ action: 'webhook-tested', at: later }));
+      await auditTrail.record(anAuditEntry({ action: 'first-steps-shown', at: later }));
+      await auditTrail.record(anAuditEntry({ action: 'webhook-tested', at: later }));
       expectEqual([await last(1), await last(2)], ['first-steps-shown', 'first-steps-hidden']);
       expectEqual(await auditTrail.lastOf({ organizationId: 1, actions: ['meetings-exported'] }), null);
     }),
@@ -61,14 +62,14 @@ function listTests(test: MakeTest): readonly ContractTest[] {
         { who: { kind: 'command-line' }, from: null },
         { who: { kind: 'program' }, from: null },
       ];
-      for (const actor of actors) await auditTrail.record(entry({ actor }));
+      for (const actor of actors) await auditTrail.record(anAuditEntry({ actor }));
       const { entries } = await auditTrail.list(everything);
       const { id, email, firstName, lastName } = aUser(1);
       const users = [{ id, email, firstName, lastName }, null, null, null, null];
       expectEqual(
         [...entries].reverse(),
         actors.map((actor, index) => ({
-          ...entry({ actor }),
+          ...anAuditEntry({ actor }),
           id: entries[actors.length - 1 - index]?.id,
           user: users[index] ?? null,
         })),
@@ -78,7 +79,7 @@ function listTests(test: MakeTest): readonly ContractTest[] {
     test('subjects and addresses are returned unchanged, whatever they contain', async ({ auditTrail }) => {
       for (const text of hostileTexts) {
         await auditTrail.record(
-          entry({ subject: text, actor: { who: { kind: 'access-key' }, from: `${text}.` } }),
+          anAuditEntry({ subject: text, actor: { who: { kind: 'access-key' }, from: `${text}.` } }),
         );
       }
       const { entries } = await auditTrail.list(everything);

@@ -1,9 +1,8 @@
 import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
+import { later, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 
-const noon = new Date('2026-11-20T12:00:00.000Z');
-const later = new Date('2026-11-20T12:05:00.000Z');
 const member = { organizationId: 1, userId: 1 };
 
 /** The promises of `CalendarFeeds`. */
@@ -79,9 +78,7 @@ export function calendarFeedsSuite(start: StartStorage): readonly ContractTest[]
       await atOnce(20, (index) =>
         calendarFeeds.create({ ...member, hash: `feed ${index}`, createdAt: noon }),
       );
-      const found = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => calendarFeeds.find(`feed ${index}`)),
-      );
+      const found = await atOnce(20, (index) => calendarFeeds.find(`feed ${index}`));
       expectEqual(found.filter((feed) => feed !== null).length, 1);
     }),
   ];

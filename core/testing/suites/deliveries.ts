@@ -1,6 +1,6 @@
 import type { ContractTest } from '../expect.js';
-import { finished } from '../finished-deliveries.js';
 import { keptAnswerTests } from '../kept-answers.js';
+import { finished } from '../queued-deliveries.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 import { withWebhooks } from '../subscribe.js';
 import { dropHeldTests } from './deliveries/drop-held.js';

@@ -1,4 +1,3 @@
-import type { StoragePorts } from '../../ports.js';
 import type {
   EventFeed,
   FeedCursor,
@@ -6,18 +5,21 @@ import type {
   FeedQuery,
   RecordedEvent,
 } from '../../webhooks/ports/event-feed.js';
-import { anOrganization, aUser, testUuid } from '../dataset.js';
-import { type ContractTest, each, expectEqual, expectTrue } from '../expect.js';
+import { anOrganization, aUser } from '../dataset.js';
+import { type ContractTest, each, expectEqual, expectPassedOn, expectTrue, rows } from '../expect.js';
+import { aNewMember } from '../new-member.js';
+import { noon } from '../noon.js';
+import { event, eventId, numberOf, registered } from '../queued-deliveries.js';
 import { type MakeTest, type StartStorage, storageTests } from '../start-storage.js';
 import { aWebhook, eventName } from '../subscribe.js';
-
-const noon = new Date('2026-11-20T12:00:00.000Z');
 
 /** The promises of `EventFeed`, and of journals about events. */
 export function eventFeedSuite(start: StartStorage): readonly ContractTest[] {
   const test = storageTests(start, 'EventFeed', async (storage) => {
-    const users = Array.from({ length: 60 }, (_, index) => aUser(index));
-    await storage.load({ organizations: [anOrganization(1), anOrganization(2)], users: users.slice(1) });
+    await storage.load({
+      organizations: [anOrganization(1), anOrganization(2)],
+      users: [aUser(1), aUser(2)],
+    });
   });
   return [...recordingTests(test), ...pageTests(test), ...placeTests(test), ...concurrentTests(test)];
 }
@@ -25,39 +27,38 @@ export function eventFeedSuite(start: StartStorage): readonly ContractTest[] {
 function recordingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('every event is recorded as it is, and delivered if the webhook is enabled and subscribed', async (storage) => {
-      await register(storage, { number: 1 });
+      const at = (number: number) => new Date(noon.getTime() + number);
+      await registered(storage, { number: 1, at: at(1) });
       const webhook = aWebhook(noon);
       const settings = [webhook, { ...webhook, enabled: false }, { ...webhook, events: [] }, webhook];
       for (const [index, setting] of settings.entries()) {
         await storage.webhooks.configure(1, () => setting);
-        await register(storage, { number: 2 + index });
+        await registered(storage, { number: 2 + index, at: at(2 + index) });
       }
       const { events } = await read(storage);
       expectEqual(
-        events.map(withoutPosition),
-        [1, 2, 3, 4, 5].map((number) => eventOf(number)),
+        events.map(({ position, ...recorded }) => recorded),
+        [1, 2, 3, 4, 5].map((number) => event(1, number, at(number))),
       );
       const deliveries = await storage.deliveries.list({ organizationId: 1, limit: 9 });
-      expectEqual(
-        deliveries.map(({ eventId, body, state }) => [eventId, body, state]),
-        [5, 2].map((number) => [eventOf(number).id, eventOf(number).body, 'pending']),
-      );
+      expectEqual(rows(deliveries, 'eventId', 'body', 'state'), [
+        [eventId(1, 5), event(1, 5).body, 'pending'],
+        [eventId(1, 2), event(1, 2).body, 'pending'],
+      ]);
     }),
 
     test('a registration that fails or has no event records nothing', async (storage) => {
-      await storage.members.register(memberOf(1));
-      await register(storage, { number: 1 });
-      await storage.members
-        .register(memberOf(2), () => {
-          throw new Error('no event');
-        })
-        .catch(() => undefined);
+      const { members } = storage;
+      const member = aNewMember({ id: 1 });
+      await members.register(member);
+      expectEqual(await members.register(member, () => [event(1, 1)]), 'already-member');
+      await expectPassedOn((fail) => members.register(aNewMember({ id: 2 }), fail));
       expectEqual(numbersOf(await read(storage)), []);
     }),
 
     test('a feed has the events of its own organization only', async (storage) => {
-      await register(storage, { number: 1 });
-      await register(storage, { number: 2, organizationId: 2 });
+      await registered(storage, { number: 1 });
+      await registered(storage, { number: 2, organizationId: 2 });
       expectEqual(numbersOf(await read(storage)), [1]);
       expectEqual(numbersOf(await read(storage, { organizationId: 2 })), [2]);
       expectEqual(numbersOf(await read(storage, { organizationId: 99 })), []);
@@ -68,7 +69,7 @@ function recordingTests(test: MakeTest): readonly ContractTest[] {
 function pageTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('pages follow one another by `next`, in both orders', async (storage) => {
-      for (const number of [1, 2, 3, 4, 5]) await register(storage, { number });
+      for (const number of [1, 2, 3, 4, 5]) await registered(storage, { number });
       for (const [order, expected] of [
         ['asc', [1, 2, 3, 4, 5]],
         ['desc', [5, 4, 3, 2, 1]],
@@ -86,21 +87,21 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('positions ascend and never change, and a page of exactly the rest has no more', async (storage) => {
-      for (const number of [1, 2, 3]) await register(storage, { number });
+      for (const number of [1, 2, 3]) await registered(storage, { number });
       const { events } = await read(storage);
       const positions = events.map(({ position }) => position);
       expectTrue(
         positions.every((position, index) => position > (positions[index - 1] ?? 0)),
         `the positions are ${positions.join(', ')}`,
       );
-      await register(storage, { number: 4 });
+      await registered(storage, { number: 4 });
       expectEqual((await read(storage)).events.slice(0, 3), events);
       const rest = await read(storage, { limit: 3, after: placeOf(events[0]) });
       expectEqual([numbersOf(rest), rest.hasMore], [[2, 3, 4], false]);
     }),
 
     test('a page can be limited to the events with one name', async (storage) => {
-      for (const number of [1, 2, 3]) await register(storage, { number });
+      for (const number of [1, 2, 3]) await registered(storage, { number });
       const page = await read(storage, { name: eventName, limit: 2 });
       expectEqual([numbersOf(page), page.hasMore], [[1, 2], true]);
     }),
@@ -109,23 +110,23 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
       const empty = await read(storage);
       expectEqual([empty.events, empty.hasMore], [[], false]);
       expectEqual((await read(storage, { after: empty.next })).next, empty.next);
-      await register(storage, { number: 1 });
+      await registered(storage, { number: 1 });
       const first = await read(storage, { after: empty.next });
       expectEqual(numbersOf(first), [1]);
       const second = await read(storage, { after: first.next });
       expectEqual([second.events, second.next], [[], first.next]);
-      await register(storage, { number: 2 });
+      await registered(storage, { number: 2 });
       expectEqual(numbersOf(await read(storage, { after: second.next })), [2]);
     }),
 
     test('`next` of the newest event leads to everything that happens from now on', async (storage) => {
-      for (const number of [1, 2]) await register(storage, { number });
+      for (const number of [1, 2]) await registered(storage, { number });
       const newest = await read(storage, { order: 'desc', limit: 1 });
       expectEqual(numbersOf(newest), [2]);
-      await register(storage, { number: 3 });
+      await registered(storage, { number: 3 });
       expectEqual(numbersOf(await read(storage, { after: newest.next })), [3]);
       const none = await read(storage, { organizationId: 2, order: 'desc', limit: 1 });
-      await register(storage, { number: 4, organizationId: 2 });
+      await registered(storage, { number: 4, organizationId: 2 });
       expectEqual(numbersOf(await read(storage, { organizationId: 2, after: none.next })), [4]);
     }),
   ];
@@ -134,12 +135,12 @@ function pageTests(test: MakeTest): readonly ContractTest[] {
 function placeTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('a place after the end, or with another event, is expired, and `oldest` leads to every event', async (storage) => {
-      for (const number of [1, 2]) await register(storage, { number });
+      for (const number of [1, 2]) await registered(storage, { number });
       const { next } = await read(storage);
       for (const after of [
-        { position: next.position + 1, eventId: eventOf(3).id },
+        { position: next.position + 1, eventId: eventId(1, 3) },
         { position: 2 ** 53 - 1, eventId: null },
-        { position: next.position, eventId: eventOf(1).id },
+        { position: next.position, eventId: eventId(1, 1) },
       ]) {
         for (const order of ['asc', 'desc'] as const) {
           const expired = await storage.eventFeed.read({ organizationId: 1, after, order, limit: 9 });
@@ -156,7 +157,7 @@ function concurrentTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('readers during 50 registrations at once get each event once, in the same order', async (storage) => {
       const registrations = Array.from({ length: 50 }, (_, index) =>
-        register(storage, { number: index + 1 }),
+        registered(storage, { number: index + 1 }),
       );
       const readAll = async (limit: number): Promise<readonly number[]> => {
         const seen: number[] = [];
@@ -183,35 +184,6 @@ function concurrentTests(test: MakeTest): readonly ContractTest[] {
   ];
 }
 
-interface Registering {
-  /** The number of the user and of the event. */
-  readonly number: number;
-  readonly organizationId?: number;
-}
-
-async function register(
-  { members }: Pick<StoragePorts, 'members'>,
-  { number, organizationId = 1 }: Registering,
-): Promise<void> {
-  await members.register(memberOf(number, organizationId), () => [eventOf(number, organizationId)]);
-}
-
-function memberOf(number: number, organizationId = 1) {
-  const user = { id: number };
-  const role = 'member' as const;
-  return { organizationId, user, uuid: null, role, idpId: null, invitationId: null, at: noon };
-}
-
-function eventOf(number: number, organizationId = 1): Omit<RecordedEvent, 'position'> {
-  return {
-    id: testUuid(4000 + number),
-    name: eventName,
-    organizationId,
-    body: `{"number":${number},"text":"é \\" 😀 \\u0000"}`,
-    createdAt: new Date(noon.getTime() + number),
-  };
-}
-
 async function read(
   { eventFeed }: { readonly eventFeed: EventFeed },
   query: Partial<FeedQuery> = {},
@@ -222,11 +194,7 @@ async function read(
 }
 
 function numbersOf({ events }: FeedPage): readonly number[] {
-  return events.map(({ body }) => (JSON.parse(body) as { readonly number: number }).number);
-}
-
-function withoutPosition({ position, ...event }: RecordedEvent): Omit<RecordedEvent, 'position'> {
-  return event;
+  return events.map(numberOf);
 }
 
 function placeOf(event: RecordedEvent | undefined): FeedCursor | null {

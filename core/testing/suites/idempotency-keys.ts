@@ -1,9 +1,9 @@
 import type { IdempotencyKeys, NewIdempotentCall } from '../../access/ports/idempotency-keys.js';
 import { anOrganization, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
+import { aCall, answered } from '../kept-answers.js';
+import { noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
-
-const noon = new Date('2026-11-20T12:00:00.000Z');
 
 /** The time, this many seconds after noon. */
 function after(seconds: number): Date {
@@ -12,22 +12,14 @@ function after(seconds: number): Date {
 
 /** A call at this many seconds after noon. It is cut off after 60 s and forgotten after 600 s. */
 function call(seconds: number, change: Partial<NewIdempotentCall> = {}): NewIdempotentCall {
-  return {
-    organizationId: 1,
-    operation: 'redeliver',
-    key: 'key',
-    fingerprint: 'one',
+  return aCall({
     run: testUuid(seconds),
     at: after(seconds),
     cutOffBefore: after(seconds - 60),
     forgottenBefore: after(seconds - 600),
-    maxCalls: 100,
-    maxAnswerLength: 1_000_000,
     ...change,
-  };
+  });
 }
-
-const answered = { encryptedAnswer: 'answer' };
 
 /** The promises of `IdempotencyKeys`. */
 export function idempotencyKeysSuite(start: StartStorage): readonly ContractTest[] {

@@ -1,11 +1,9 @@
 import type { StoragePorts } from '../../ports.js';
 import type { ClaimedMail, MailKind, Mails, NewMail } from '../../users/ports/mails.js';
 import { aMembership, anOrganization, aUser, type Dataset, testUuid } from '../dataset.js';
-import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
+import { atOnce, type ContractTest, each, expectEqual, rows } from '../expect.js';
+import { minutes, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
-
-const minute = (number: number): Date => new Date(Date.UTC(2026, 10, 20, 12, number));
-const noon = minute(0);
 
 const mailTo = (email: string, createdAt = noon): NewMail => ({ kind: 'password-reset', email, createdAt });
 
@@ -15,8 +13,15 @@ async function claimAt(
   from: number,
   { limit = 10, until = from + 10, claim = testUuid(1) } = {},
 ): Promise<readonly ClaimedMail[]> {
-  const claimed = await mails.claim({ limit, claim, at: minute(from), until: minute(until) });
+  const claimed = await mails.claim({ limit, claim, at: minutes(from), until: minutes(until) });
   return [...claimed].sort((one, other) => one.id - other.id);
+}
+
+/** Claims at noon what waits, and returns the mail with the lowest id. */
+async function claimFirst(mails: Mails): Promise<ClaimedMail> {
+  const [first] = await claimAt(mails, 0);
+  if (first === undefined) throw new Error('nothing was claimed');
+  return first;
 }
 
 const emailsOf = (claimed: readonly ClaimedMail[]): readonly string[] => claimed.map(({ email }) => email);
@@ -48,7 +53,7 @@ function tellOwners({ organizations }: StoragePorts) {
     number += 1;
     await organizations.setTimeZone(
       { organizationId: 1, timeZone: number % 2 === 0 ? 'UTC' : 'Europe/Berlin' },
-      () => [{ kind, ownersOf: 1, createdAt: minute(at), replaces }],
+      () => [{ kind, ownersOf: 1, createdAt: minutes(at), replaces }],
     );
   };
 }
@@ -58,35 +63,27 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
   const test = storageTests(start, 'Mails');
   return [
     test('a mail is claimed as it was added, to any address', async ({ mails }) => {
-      await mails.add({
-        ...{ kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
-        organizationId: 99,
-        invitationId: testUuid(9),
-      });
-      const [mail, ...others] = await claimAt(mails, 0);
-      expectEqual(
-        [mail && { ...mail, id: 0 }, others],
-        [
-          {
-            ...{ id: 0, kind: 'webhook-failing', email: 'nobody@example.test', createdAt: noon },
-            organizationId: 99,
-            invitationId: testUuid(9),
-            ...{ claim: testUuid(1), attempts: 0 },
-          },
-          [],
-        ],
-      );
+      const about = { organizationId: 99, invitationId: testUuid(9) };
+      const mail = {
+        kind: 'webhook-failing',
+        email: 'nobody@example.test',
+        createdAt: noon,
+        ...about,
+      } as const;
+      await mails.add(mail);
+      const claimed = await claimAt(mails, 0);
+      expectEqual(claimed, [{ ...mail, id: claimed[0]?.id, claim: testUuid(1), attempts: 0 }]);
     }),
 
     test('a mail is not due before it was added', async ({ mails }) => {
-      await mails.add(mailTo('a@example.test', minute(5)));
+      await mails.add(mailTo('a@example.test', minutes(5)));
       expectEqual(await claimAt(mails, 4), []);
       expectEqual(emailsOf(await claimAt(mails, 5)), ['a@example.test']);
     }),
 
     test('those that have been due longest are claimed first', async ({ mails }) => {
       for (const [email, at] of [['c', 3] as const, ['a', 1] as const, ['b', 2] as const])
-        await mails.add(mailTo(`${email}@example.test`, minute(at)));
+        await mails.add(mailTo(`${email}@example.test`, minutes(at)));
       expectEqual(emailsOf(await claimAt(mails, 5, { limit: 2 })), ['a@example.test', 'b@example.test']);
       expectEqual(emailsOf(await claimAt(mails, 5, { limit: 2 })), ['c@example.test']);
     }),
@@ -111,8 +108,7 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
     test('a finished mail is never claimed again', async ({ mails }) => {
       await mails.add(mailTo('a@example.test'));
       await mails.add(mailTo('b@example.test'));
-      const [first] = await claimAt(mails, 0);
-      if (first === undefined) throw new Error('nothing was claimed');
+      const first = await claimFirst(mails);
       expectEqual(await mails.finish(first), true);
       expectEqual(await mails.finish(first), false);
       expectEqual(emailsOf(await claimAt(mails, 59)), ['b@example.test']);
@@ -120,9 +116,8 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
 
     test('a postponed mail is due at its time, and counts its attempts', async ({ mails }) => {
       await mails.add(mailTo('a@example.test'));
-      const [first] = await claimAt(mails, 0);
-      if (first === undefined) throw new Error('nothing was claimed');
-      expectEqual(await mails.postpone({ ...first, dueAt: minute(2) }), true);
+      const first = await claimFirst(mails);
+      expectEqual(await mails.postpone({ ...first, dueAt: minutes(2) }), true);
       expectEqual(await claimAt(mails, 1), []);
       expectEqual(each(await claimAt(mails, 2), 'attempts'), [1]);
     }),
@@ -132,20 +127,16 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       const { mails } = storage;
       const tell = tellOwners(storage);
       await tell({ kind: 'webhook-failing' });
-      const [first, second] = await claimAt(mails, 0);
-      if (first === undefined || second === undefined) throw new Error('nothing was claimed');
-      await mails.postpone({ ...first, dueAt: minute(5) });
-      await mails.postpone({ ...second, dueAt: minute(5) });
+      for (const mail of await claimAt(mails, 0)) await mails.postpone({ ...mail, dueAt: minutes(5) });
       await tell({ kind: 'webhook-failing', at: 1 });
       await tell({ kind: 'webhook-working', at: 2 });
       expectEqual(await claimAt(mails, 4), []);
-      const facts = { kind: 'webhook-working', organizationId: 1, createdAt: minute(2), attempts: 1 };
-      expectEqual(
-        (await claimAt(mails, 5)).map(({ kind, email, organizationId, createdAt, attempts }) => ({
-          ...{ kind, email, organizationId, createdAt, attempts },
-        })),
-        [aUser(1), aUser(2)].map(({ email }) => ({ email, ...facts })),
-      );
+      const left = rows(await claimAt(mails, 5), 'email', 'kind', 'organizationId', 'createdAt', 'attempts');
+      const facts = ['webhook-working', 1, minutes(2), 1];
+      expectEqual(left, [
+        [aUser(1).email, ...facts],
+        [aUser(2).email, ...facts],
+      ]);
     }),
 
     test('a mail to owners replaces no other kind, organization or recipient, and none that is claimed', async (storage) => {
@@ -161,10 +152,10 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await tell({ kind: 'webhook-working' });
       expectEqual((await claimAt(mails, 0)).length, 9);
       await tell({ kind: 'webhook-working', at: 1 });
-      expectEqual(
-        (await claimAt(mails, 1)).map((mail) => [mail.kind, mail.email]),
-        [aUser(1), aUser(2)].map(({ email }) => ['webhook-working', email]),
-      );
+      expectEqual(rows(await claimAt(mails, 1), 'kind', 'email'), [
+        ['webhook-working', aUser(1).email],
+        ['webhook-working', aUser(2).email],
+      ]);
     }),
 
     test('of several mails that wait, the one to owners leaves one', async (storage) => {
@@ -174,21 +165,20 @@ export function mailsSuite(start: StartStorage): readonly ContractTest[] {
       await tell({ kind: 'webhook-failing' });
       const claimed = await claimAt(mails, 0);
       await tell({ kind: 'webhook-working', at: 1 });
-      for (const mail of claimed) await mails.postpone({ ...mail, dueAt: minute(3) });
+      for (const mail of claimed) await mails.postpone({ ...mail, dueAt: minutes(3) });
       await tell({ kind: 'webhook-failing', at: 2 });
-      expectEqual(
-        (await claimAt(mails, 9)).map(({ kind, email, createdAt }) => [kind, email, createdAt]),
-        [aUser(1), aUser(2)].map(({ email }) => ['webhook-failing', email, minute(2)]),
-      );
+      expectEqual(rows(await claimAt(mails, 9), 'kind', 'email', 'createdAt'), [
+        ['webhook-failing', aUser(1).email, minutes(2)],
+        ['webhook-failing', aUser(2).email, minutes(2)],
+      ]);
     }),
 
     test('a claim that has ended changes nothing', async ({ mails }) => {
       await mails.add(mailTo('a@example.test'));
-      const [first] = await claimAt(mails, 0, { claim: testUuid(1) });
+      const first = await claimFirst(mails);
       await claimAt(mails, 10, { claim: testUuid(2) });
-      if (first === undefined) throw new Error('nothing was claimed');
       expectEqual(await mails.finish(first), false);
-      expectEqual(await mails.postpone({ ...first, dueAt: minute(11) }), false);
+      expectEqual(await mails.postpone({ ...first, dueAt: minutes(11) }), false);
       expectEqual(await claimAt(mails, 19), []);
       expectEqual((await claimAt(mails, 20)).length, 1);
     }),

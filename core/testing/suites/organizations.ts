@@ -1,16 +1,20 @@
+import type { Organizations } from '../../access/ports/organizations.js';
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
+import { later, minutes, noon } from '../noon.js';
 import { recordingJournal } from '../recording-journal.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 
-const at = new Date('2026-11-20T12:00:00.000Z');
-const later = new Date('2026-11-20T12:01:00.000Z');
-const latest = new Date('2026-11-20T12:02:00.000Z');
+const latest = minutes(10);
+/** The generation of the first key that an organization gets at noon. */
+const generation = noon.getTime() / 1000;
 
 /** The promises of `Organizations`. */
 export function organizationsSuite(start: StartStorage): readonly ContractTest[] {
-  const test = storageTests(start, 'Organizations');
+  const test = storageTests(start, 'Organizations', ({ load }) =>
+    load({ organizations: [anOrganization(1), anOrganization(2)] }),
+  );
   return [
     test('byId returns a loaded organization, and null for an unknown id', async (storage) => {
       await storage.load({ organizations: [anOrganization(7, { name: 'Northwind', eap: true })] });
@@ -27,99 +31,72 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     }),
 
     test('create gives each organization a different id, and list returns all by id', async (storage) => {
+      const { organizations } = storage;
+      const before = await organizations.list();
       const made = await atOnce(5, (index) =>
-        storage.organizations.create({ name: `Org ${index}`, eap: index === 1 }),
+        organizations.create({ name: `Org ${index}`, eap: index === 1 }),
       );
-      expectEqual(new Set(made.map(({ id }) => id)).size, 5);
-      const listed = await storage.organizations.list();
-      expectEqual(
-        listed,
-        [...made].sort((one, other) => one.id - other.id),
-      );
+      const all = [...before, ...made].sort((one, other) => one.id - other.id);
+      expectEqual(new Set(all.map(({ id }) => id)).size, 7);
+      expectEqual(await organizations.list(), all);
     }),
 
-    test('replaceAccessKey replaces the hash and raises the generation', async ({ organizations, load }) => {
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
-      const first = await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
-      expectEqual(first?.accessKeyGeneration, at.getTime() / 1000);
+    test('replaceAccessKey replaces the hash and raises the generation', async ({ organizations }) => {
+      const first = await replaceKey(organizations, 'first');
+      expectEqual(first?.accessKeyGeneration, generation);
       expectEqual((await organizations.byAccessKeyHash(['other', 'first']))?.id, 1);
 
-      const second = await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at });
-      expectEqual(second?.accessKeyGeneration, at.getTime() / 1000 + 1);
+      const second = await replaceKey(organizations, 'second');
+      expectEqual(second?.accessKeyGeneration, generation + 1);
       expectEqual(await organizations.byAccessKeyHash(['first']), null);
-      expectEqual(
-        (await organizations.byAccessKeyHash(['second']))?.accessKeyGeneration,
-        second?.accessKeyGeneration,
-      );
+      const holder = await organizations.byAccessKeyHash(['second']);
+      expectEqual(holder?.accessKeyGeneration, generation + 1);
       expectEqual((await organizations.byId(2))?.accessKeyGeneration, 0);
     }),
 
     test('replaceAccessKey for an unknown organization returns null and stores nothing', async (storage) => {
-      expectEqual(
-        await storage.organizations.replaceAccessKey({ organizationId: 9, hash: 'hash', at }),
-        null,
-      );
+      expectEqual(await replaceKey(storage.organizations, 'hash', { organizationId: 9 }), null);
       expectEqual(await storage.organizations.byAccessKeyHash(['hash']), null);
     }),
 
     test('byAccessKeyHash finds nothing without hashes', async (storage) => {
-      await storage.load({ organizations: [anOrganization(1)] });
       expectEqual(await storage.organizations.byAccessKeyHash([]), null);
     }),
 
-    test('byId and byAccessKeyHash answer each of many callers at once with its own organization', async (storage) => {
+    test('byId and byAccessKeyHash answer each of many callers at once with its own organization and key', async (storage) => {
       const { organizations, load } = storage;
       const ids = Array.from({ length: 60 }, (_, index) => index + 1);
       await load({ organizations: ids.filter((id) => id % 3 !== 0).map((id) => anOrganization(id)) });
-      const hashed = ids.filter((id) => id % 3 === 1);
-      for (const id of hashed)
-        await organizations.replaceAccessKey({ organizationId: id, hash: `hash ${id}`, at });
-
       const found = await atOnce(120, (index) => organizations.byId((index % 60) + 1));
       expectEqual(
         found.map((organization) => organization?.id ?? null),
         [...ids, ...ids].map((id) => (id % 3 === 0 ? null : id)),
       );
-      const holders = await atOnce(60, (index) =>
-        organizations.byAccessKeyHash(['nobody', `hash ${index + 1}`]),
-      );
-      expectEqual(
-        holders.map((holder) => [holder?.id ?? null, holder?.accessKeyHash ?? null]),
-        ids.map((id) => (hashed.includes(id) ? [id, `hash ${id}`] : [null, null])),
-      );
-    }),
 
-    test('byAccessKeyHash answers callers at once by their own key, also while old keys are kept', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
-      for (const organizationId of [1, 2]) {
-        const key = { organizationId, at, keepOldUntil: latest };
-        await organizations.replaceAccessKey({ ...key, hash: `old ${organizationId}` });
-        await organizations.replaceAccessKey({ ...key, hash: `new ${organizationId}` });
+      const hashed = ids.filter((id) => id % 3 === 1);
+      for (const organizationId of hashed)
+        for (const key of ['old', 'new'])
+          await replaceKey(organizations, `${key} ${organizationId}`, {
+            organizationId,
+            keepOldUntil: latest,
+          });
+      for (const key of ['old', 'new']) {
+        const holders = await atOnce(60, (index) =>
+          organizations.byAccessKeyHash(['nobody', `${key} ${index + 1}`]),
+        );
+        expectEqual(
+          holders.map((holder) => [holder?.id ?? null, holder?.accessKeyHash ?? null]),
+          ids.map((id) => (hashed.includes(id) ? [id, `${key} ${id}`] : [null, null])),
+        );
       }
-      const hashes = ['old 1', 'new 1', 'wrong', 'old 2', 'new 2'];
-      const holders = await atOnce(20, (index) =>
-        organizations.byAccessKeyHash(['nobody', hashes[index % hashes.length] ?? '']),
-      );
-      expectEqual(
-        holders.slice(0, hashes.length).map((holder) => [holder?.id ?? null, holder?.accessKeyHash ?? null]),
-        [
-          [1, 'old 1'],
-          [1, 'new 1'],
-          [null, null],
-          [2, 'old 2'],
-          [2, 'new 2'],
-        ],
-      );
     }),
 
     test('byId and byAccessKeyHash see a key that was replaced before they are called, while others look it up', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1)] });
+      const { organizations } = storage;
       for (let round = 1; round <= 10; round += 1) {
         const earlier = atOnce(5, () => organizations.byId(1));
         const hash = `hash ${round}`;
-        const replaced = await organizations.replaceAccessKey({ organizationId: 1, hash, at });
+        const replaced = await replaceKey(organizations, hash);
         const [one, holder, old] = await Promise.all([
           organizations.byId(1),
           organizations.byAccessKeyHash([hash]),
@@ -132,38 +109,32 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     }),
 
     test('moveAccessKeyHash replaces only the stored hash, and leaves the key as it is', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'old', at });
-      await organizations.touchAccessKey({ organizationId: 1, generation: at.getTime() / 1000, at: later });
+      const { organizations } = storage;
+      await replaceKey(organizations, 'old');
+      await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
       const before = await organizations.byAccessKeyHash(['new', 'old']);
       expectEqual([before?.id, before?.accessKeyHash], [1, 'old']);
       const move = (organizationId: number) => ({ organizationId, from: 'old', to: 'new' });
       expectEqual(await organizations.moveAccessKeyHash(move(2)), false);
-      expectEqual(
-        (await atOnce(20, () => organizations.moveAccessKeyHash(move(1)))).filter(Boolean).length,
-        1,
-      );
+      const moves = await atOnce(20, () => organizations.moveAccessKeyHash(move(1)));
+      expectEqual(moves.filter(Boolean).length, 1);
       expectEqual(await organizations.byAccessKeyHash(['old']), null);
       expectEqual(await organizations.byAccessKeyHash(['new']), { ...before, accessKeyHash: 'new' });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later, previous: null });
+      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: later, previous: null });
 
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'next', at: latest });
+      await replaceKey(organizations, 'next', { at: latest });
       expectEqual(await organizations.moveAccessKeyHash({ organizationId: 1, from: 'new', to: 'x' }), false);
       expectEqual((await organizations.byAccessKeyHash(['x', 'next']))?.accessKeyHash, 'next');
     }),
 
     test('the replaced key is kept until the given time, with its generation and last use', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const { organizations } = storage;
       const until = new Date('2026-11-21T12:00:00.123Z');
-      const replace = (hash: string, keepOldUntil?: Date) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash, at, keepOldUntil });
-      const generation = at.getTime() / 1000;
-      expectEqual((await replace('first', until))?.previousAccessKey, null);
+      const first = await replaceKey(organizations, 'first', { keepOldUntil: until });
+      expectEqual(first?.previousAccessKey, null);
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
 
-      const replaced = await replace('second', until);
+      const replaced = await replaceKey(organizations, 'second', { keepOldUntil: until });
       expectEqual(replaced?.previousAccessKey, { generation, until });
       expectEqual(await organizations.byId(1), replaced);
       expectEqual((await organizations.list())[0], replaced);
@@ -180,7 +151,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
         accessKeyHash: 'second',
       });
       expectEqual(await organizations.accessKey(1), {
-        createdAt: at,
+        createdAt: noon,
         usedAt: null,
         previous: { until, usedAt: later },
       });
@@ -190,19 +161,15 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     }),
 
     test('the next replacement removes a kept key, and keeps only the key before it', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1)] });
-      const generation = at.getTime() / 1000;
-      const replace = (hash: string, keepOldUntil?: Date) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash, at, keepOldUntil });
-      await replace('first');
-      await replace('second', latest);
-      const third = await replace('third', latest);
+      const { organizations } = storage;
+      await replaceKey(organizations, 'first');
+      await replaceKey(organizations, 'second', { keepOldUntil: latest });
+      const third = await replaceKey(organizations, 'third', { keepOldUntil: latest });
       expectEqual(third?.previousAccessKey, { generation: generation + 1, until: latest });
       expectEqual(await organizations.byAccessKeyHash(['first']), null);
       expectEqual((await organizations.byAccessKeyHash(['second']))?.keyGeneration, generation + 1);
 
-      const fourth = await replace('fourth');
+      const fourth = await replaceKey(organizations, 'fourth');
       expectEqual(fourth?.previousAccessKey, null);
       expectEqual(await organizations.byAccessKeyHash(['second', 'third']), null);
       expectEqual((await organizations.accessKey(1))?.previous, null);
@@ -210,25 +177,22 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
 
     test('of two organizations with the same hash, the one whose current key has it is found', async (storage) => {
       const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1), anOrganization(2), anOrganization(3)] });
-      const kept = { at, keepOldUntil: later };
+      await load({ organizations: [anOrganization(3)] });
       for (const organizationId of [1, 3]) {
-        await organizations.replaceAccessKey({ organizationId, hash: `old ${organizationId}`, at });
-        await organizations.replaceAccessKey({ organizationId, hash: `new ${organizationId}`, ...kept });
-        await organizations.replaceAccessKey({ organizationId: 2, hash: `old ${organizationId}`, at });
+        await replaceKey(organizations, `old ${organizationId}`, { organizationId });
+        await replaceKey(organizations, `new ${organizationId}`, { organizationId, keepOldUntil: later });
+        await replaceKey(organizations, `old ${organizationId}`, { organizationId: 2 });
         expectEqual((await organizations.byAccessKeyHash([`old ${organizationId}`]))?.id, 2);
       }
     }),
 
-    test('a kept key has its own last use and its own hash', async ({ organizations, load }) => {
-      await load({ organizations: [anOrganization(1)] });
-      const generation = at.getTime() / 1000;
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at, keepOldUntil: latest });
+    test('a kept key has its own last use and its own hash', async ({ organizations }) => {
+      await replaceKey(organizations, 'first');
+      await replaceKey(organizations, 'second', { keepOldUntil: latest });
       await organizations.touchAccessKey({ organizationId: 1, generation, at: latest });
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
       await organizations.touchAccessKey({ organizationId: 1, generation: generation + 1, at: later });
-      const key = { createdAt: at, usedAt: later, previous: { until: latest, usedAt: latest } };
+      const key = { createdAt: noon, usedAt: later, previous: { until: latest, usedAt: latest } };
       expectEqual(await organizations.accessKey(1), key);
 
       const move = { organizationId: 1, from: 'first', to: 'moved' };
@@ -240,88 +204,69 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await organizations.accessKey(1), key);
     }),
 
-    test('after 20 replacements at once, one key is current and each has raised the generation', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1)] });
-      await atOnce(20, (index) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at }),
-      );
-      const found = await atOnce(20, (index) => organizations.byAccessKeyHash([`hash ${index}`]));
-      expectEqual(found.filter((organization) => organization !== null).length, 1);
-      expectEqual((await organizations.byId(1))?.accessKeyGeneration, at.getTime() / 1000 + 19);
-    }),
-
-    test('of 20 replacements at once, one learns that there was no key before', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1)] });
+    test('after 20 replacements at once, one key is current, each has raised the generation, and one was the first', async (storage) => {
+      const { organizations } = storage;
       const seen: boolean[] = [];
       await atOnce(20, (index) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at }, ({ isFirst }) => {
+        replaceKey(organizations, `hash ${index}`, {}, ({ isFirst }) => {
           seen.push(isFirst);
           return [];
         }),
       );
-      expectEqual(seen.sort(), [...Array.from({ length: 19 }, () => false), true]);
+      const found = await atOnce(20, (index) => organizations.byAccessKeyHash([`hash ${index}`]));
+      expectEqual(found.filter(Boolean).length, 1);
+      expectEqual((await organizations.byId(1))?.accessKeyGeneration, generation + 19);
+      expectEqual(seen.sort(), [...Array(19).fill(false), true]);
     }),
 
-    test('replaceAccessKey replaces only the generation that it names', async ({ organizations, load }) => {
-      await load({ organizations: [anOrganization(1)] });
-      const generation = at.getTime() / 1000;
-      const key = (hash: string, replaces: number) => ({ organizationId: 1, hash, at, replaces });
-      expectEqual(await organizations.replaceAccessKey(key('first', 1)), null);
+    test('replaceAccessKey replaces only the generation that it names', async ({ organizations }) => {
+      expectEqual(await replaceKey(organizations, 'first', { replaces: 1 }), null);
       expectEqual(await organizations.accessKey(1), null);
-      const first = await organizations.replaceAccessKey(key('first', 0));
+      const first = await replaceKey(organizations, 'first', { replaces: 0 });
       expectEqual(first?.accessKeyGeneration, generation);
 
       const { seen, journal } = recordingJournal();
-      expectEqual(await organizations.replaceAccessKey(key('again', 0), journal), null);
+      expectEqual(await replaceKey(organizations, 'again', { replaces: 0 }, journal), null);
       expectEqual([seen, await organizations.byAccessKeyHash(['again'])], [[], null]);
       expectEqual((await organizations.byAccessKeyHash(['first']))?.id, 1);
-      const second = await organizations.replaceAccessKey(key('second', generation));
+      const second = await replaceKey(organizations, 'second', { replaces: generation });
       expectEqual(second?.accessKeyGeneration, generation + 1);
     }),
 
     test('of 20 replacements of the same generation at once, one succeeds', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1)] });
+      const { organizations } = storage;
       const answers = await atOnce(20, (index) =>
-        organizations.replaceAccessKey({ organizationId: 1, hash: `hash ${index}`, at, replaces: 0 }),
+        replaceKey(organizations, `hash ${index}`, { replaces: 0 }),
       );
-      expectEqual(answers.filter((organization) => organization !== null).length, 1);
+      expectEqual(answers.filter(Boolean).length, 1);
       const found = await atOnce(20, (index) => organizations.byAccessKeyHash([`hash ${index}`]));
-      expectEqual(
-        found.map((organization) => organization !== null),
-        answers.map((organization) => organization !== null),
-      );
+      expectEqual(found.map(Boolean), answers.map(Boolean));
     }),
 
     test('accessKey returns when the current key was created and last used, or null if there is no key', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const { organizations } = storage;
       expectEqual(await organizations.accessKey(1), null);
       expectEqual(await organizations.accessKey(9), null);
-      const generation = at.getTime() / 1000;
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'first', at });
-      await organizations.replaceAccessKey({ organizationId: 2, hash: 'other', at });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: null, previous: null });
+      await replaceKey(organizations, 'first');
+      await replaceKey(organizations, 'other', { organizationId: 2 });
+      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: null, previous: null });
       expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, null);
 
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
-      await organizations.touchAccessKey({ organizationId: 1, generation, at });
+      await organizations.touchAccessKey({ organizationId: 1, generation, at: noon });
       await organizations.touchAccessKey({ organizationId: 1, generation: generation - 1, at: latest });
       await organizations.touchAccessKey({ organizationId: 9, generation, at: latest });
-      expectEqual(await organizations.accessKey(1), { createdAt: at, usedAt: later, previous: null });
+      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: later, previous: null });
       expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, later);
-      expectEqual(await organizations.accessKey(2), { createdAt: at, usedAt: null, previous: null });
+      expectEqual(await organizations.accessKey(2), { createdAt: noon, usedAt: null, previous: null });
 
-      await organizations.replaceAccessKey({ organizationId: 1, hash: 'second', at: latest });
+      await replaceKey(organizations, 'second', { at: latest });
       expectEqual(await organizations.accessKey(1), { createdAt: latest, usedAt: null, previous: null });
       expectEqual((await organizations.byAccessKeyHash(['second']))?.accessKeyUsedAt, null);
     }),
 
     test('setTimeZone sets and removes the time zone of one organization only', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const { organizations } = storage;
       const set = await organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' });
       expectEqual(set, {
         ...(await organizations.byId(2)),
@@ -338,8 +283,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     }),
 
     test('setTimeZone with `replaces` changes that zone only, unless the organization has the new one already', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const { organizations } = storage;
       const set = async (timeZone: string | null, replaces: string | null | undefined) => {
         const changed = await organizations.setTimeZone({ organizationId: 1, timeZone, replaces });
         const stored = (await organizations.byId(1))?.timeZone;
@@ -358,8 +302,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     }),
 
     test('of several callers at once that replace the same time zone, one succeeds', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1)] });
+      const { organizations } = storage;
       let replaces: string | null = null;
       for (const round of ['A', 'B', 'C', 'D', 'E']) {
         const zone = (index: number) => `Round_${round}/Caller_${index}`;
@@ -376,8 +319,7 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
     }),
 
     test('rename changes the name of one organization only, and tells the earlier one', async (storage) => {
-      const { organizations, load } = storage;
-      await load({ organizations: [anOrganization(1), anOrganization(2)] });
+      const { organizations } = storage;
       await organizations.setTimeZone({ organizationId: 1, timeZone: 'UTC' });
       const [before, other] = await organizations.list();
       for (const name of [...hostileTexts, 'Northwind']) {
@@ -425,4 +367,14 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
   ];
+}
+
+/** Replaces the access key, by default of organization 1 at noon. */
+async function replaceKey(
+  organizations: Organizations,
+  hash: string,
+  changes: Partial<Parameters<Organizations['replaceAccessKey']>[0]> = {},
+  journal?: Parameters<Organizations['replaceAccessKey']>[1],
+) {
+  return organizations.replaceAccessKey({ organizationId: 1, hash, at: noon, ...changes }, journal);
 }

@@ -2,10 +2,9 @@ import type { StoragePorts } from '../../ports.js';
 import type { NewMail } from '../../users/ports/mails.js';
 import { anOrganization, aUser, testUuid } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
+import { later, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 
-const noon = new Date('2026-11-20T12:00:00.000Z');
-const later = new Date('2026-11-20T12:30:00.000Z');
 const [person, other] = [aUser(1), aUser(2)];
 const mail: NewMail = { kind: 'password-changed', email: person.email, createdAt: noon };
 

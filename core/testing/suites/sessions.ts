@@ -1,23 +1,16 @@
 import type { NewAuditEntry } from '../../access/ports/audit-trail.js';
-import type { StoredSession } from '../../users/ports/sessions.js';
+import type { Sessions, StoredSession } from '../../users/ports/sessions.js';
 import { maxSessions } from '../../users/sessions/session.js';
 import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
+import { anAuditEntry } from '../new-audit-entry.js';
+import { later, minutes, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 
-const noon = new Date('2026-11-20T12:00:00.000Z');
-
-const later = new Date('2026-11-20T12:05:00.000Z');
-
-/** The time so many minutes after noon. */
-function at(minute: number): Date {
-  return new Date(noon.getTime() + minute * 60_000);
-}
+const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
 
 function entryOf({ hash, createdAt, device }: StoredSession): NewAuditEntry {
-  const actor = { who: { kind: 'user', userId: 1 }, from: null } as const;
-  const subject = `${hash} ${createdAt.toISOString()} ${device}`;
-  return { organizationId: 1, at: noon, actor, action: 'session-ended', subject };
+  return anAuditEntry({ subject: `${hash} ${createdAt.toISOString()} ${device}` });
 }
 
 /** The promises of `Sessions`. */
@@ -32,63 +25,46 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
   return [
     test('find returns the user, the binding, both times and the device', async ({ sessions }) => {
       const device = 'Firefox on Android';
-      const bound = { hash: 'bound', userId: 1, boundTo: 1, createdAt: noon, device };
-      await sessions.create({ ...bound, passwordHash: null });
-      await sessions.create({ hash: 'free', userId: 2, boundTo: null, createdAt: noon, passwordHash: null });
-      expectEqual(await sessions.find('bound'), {
-        user: aUser(1),
-        boundTo: 1,
-        createdAt: noon,
-        seenAt: noon,
-        device: 'Firefox on Android',
-      });
-      expectEqual(await sessions.find('free'), {
-        user: aUser(2),
-        boundTo: null,
-        createdAt: noon,
-        seenAt: noon,
-        device: null,
-      });
+      await sessions.create({ ...session, hash: 'bound', boundTo: 1, device });
+      await sessions.create({ ...session, hash: 'free', userId: 2 });
+      const times = { createdAt: noon, seenAt: noon };
+      expectEqual(await sessions.find('bound'), { user: aUser(1), boundTo: 1, ...times, device });
+      expectEqual(await sessions.find('free'), { user: aUser(2), boundTo: null, ...times, device: null });
       expectEqual(await sessions.find('none'), null);
     }),
 
     test('a session of a user who does not exist is not created', async ({ sessions }) => {
-      const session = { hash: 'a', userId: 99, createdAt: noon };
-      expectEqual(await sessions.create({ ...session, boundTo: 1, passwordHash: null }), false);
-      expectEqual(await sessions.create({ ...session, boundTo: null, passwordHash: 'hash' }), false);
+      const stranger = { ...session, hash: 'a', userId: 99 };
+      expectEqual(await sessions.create({ ...stranger, boundTo: 1 }), false);
+      expectEqual(await sessions.create({ ...stranger, passwordHash: 'hash' }), false);
       expectEqual(await sessions.find('a'), null);
     }),
 
     test('a session is bound only to an organization of the user', async ({ sessions }) => {
-      const session = { hash: 'a', createdAt: noon, passwordHash: null };
-      expectEqual(await sessions.create({ ...session, userId: 2, boundTo: 1 }), false);
-      expectEqual(await sessions.create({ ...session, userId: 1, boundTo: 99 }), false);
+      expectEqual(await sessions.create({ ...session, hash: 'a', userId: 2, boundTo: 1 }), false);
+      expectEqual(await sessions.create({ ...session, hash: 'a', boundTo: 99 }), false);
       expectEqual(await sessions.find('a'), null);
     }),
 
     test('no bound session is left of those that are created while the member is removed', async (storage) => {
       const { sessions, members } = storage;
-      const session = { userId: 1, boundTo: 1, createdAt: noon, passwordHash: null };
       await atOnce(20, async (index) => {
         if (index === 5) await members.remove({ organizationId: 1, userId: 1, at: noon });
-        await sessions.create({ ...session, hash: `session ${index}` });
+        await sessions.create({ ...session, hash: `session ${index}`, boundTo: 1 });
       });
-      const left = await atOnce(20, (index) => sessions.find(`session ${index}`));
-      expectEqual(
-        left.filter((found) => found !== null),
-        [],
-      );
+      const hashes = Array.from({ length: 20 }, (_, index) => `session ${index}`);
+      expectEqual(await usersOf(sessions, hashes), Array(20).fill(null));
     }),
 
     test('touch moves seenAt forward and never back', async ({ sessions }) => {
-      await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
+      await sessions.create({ ...session, hash: 'a' });
       await sessions.touch({ hash: 'a', at: later });
       await sessions.touch({ hash: 'a', at: noon });
       expectEqual((await sessions.find('a'))?.seenAt, later);
     }),
 
     test('an ended session is gone, and touch does not restore it', async ({ sessions }) => {
-      await sessions.create({ hash: 'a', userId: 1, boundTo: null, createdAt: noon, passwordHash: null });
+      await sessions.create({ ...session, hash: 'a' });
       expectEqual([await sessions.end('a'), await sessions.end('a')], [true, false]);
       await sessions.touch({ hash: 'a', at: later });
       expectEqual(await sessions.find('a'), null);
@@ -96,74 +72,68 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
 
     test('beyond the sessions that are kept of a user, the one that was used longest ago ends', async (storage) => {
       const { sessions } = storage;
-      const session = { boundTo: null, passwordHash: null };
-      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: at(-1) });
+      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: minutes(-1) });
       for (const [hash, minute] of [
         ['used', 0],
         ['unused', 1],
         ['next', 2],
       ] as const)
-        await sessions.create({ ...session, hash, userId: 1, createdAt: at(minute) });
-      await sessions.touch({ hash: 'used', at: at(9) });
+        await sessions.create({ ...session, hash, createdAt: minutes(minute) });
+      await sessions.touch({ hash: 'used', at: minutes(9) });
       await atOnce(maxSessions - 3, (index) =>
-        sessions.create({ ...session, hash: `${index}`, userId: 1, createdAt: at(3) }),
+        sessions.create({ ...session, hash: `${index}`, createdAt: minutes(3) }),
       );
-      const left = async () => {
-        const found = await atOnce(4, (index) =>
-          sessions.find(['other', 'used', 'unused', 'next'][index] ?? ''),
-        );
-        return found.map((one) => one !== null);
-      };
-      expectEqual(await left(), [true, true, true, true]);
+      const left = () => usersOf(sessions, ['other', 'used', 'unused', 'next']);
+      expectEqual(await left(), [2, 1, 1, 1]);
       // A clock that is late makes the new session look old.
-      await sessions.create({ ...session, hash: 'new', userId: 1, createdAt: at(0) });
-      expectEqual(await left(), [true, true, false, true]);
+      await sessions.create({ ...session, hash: 'new' });
+      expectEqual(await left(), [2, 1, null, 1]);
       expectEqual((await sessions.find('new'))?.user.id, 1);
     }),
 
     test('ofUser returns the sessions of the user within both times, those that were used last first', async (storage) => {
       const { sessions } = storage;
-      const session = { userId: 1, boundTo: null, passwordHash: null };
       for (const minute of [0, 1, 2, 3, 4])
-        await sessions.create({ ...session, hash: `${minute}`, createdAt: at(minute) });
-      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: at(4) });
-      await sessions.create({ ...session, hash: 'bound', boundTo: 1, createdAt: at(3), device: 'Safari' });
+        await sessions.create({ ...session, hash: `${minute}`, createdAt: minutes(minute) });
+      await sessions.create({ ...session, hash: 'other', userId: 2, createdAt: minutes(4) });
+      await sessions.create({
+        ...session,
+        hash: 'bound',
+        boundTo: 1,
+        createdAt: minutes(3),
+        device: 'Safari',
+      });
       for (const [hash, minute] of [
         ['0', 30],
         ['1', 10],
         ['2', 20],
         ['bound', 15],
       ] as const)
-        await sessions.touch({ hash, at: at(minute) });
-      const query = { userId: 1, createdAfter: at(0), seenAfter: at(3), limit: 9 };
+        await sessions.touch({ hash, at: minutes(minute) });
+      const query = { userId: 1, createdAfter: minutes(0), seenAfter: minutes(3), limit: 9 };
       const hashes = async (changed: object = {}) =>
         (await sessions.ofUser({ ...query, ...changed })).map(({ hash }) => hash);
       expectEqual(await hashes(), ['2', 'bound', '1', '4']);
-      expectEqual(await hashes({ seenAfter: at(2) }), ['2', 'bound', '1', '4', '3']);
-      expectEqual(await hashes({ createdAfter: at(-1) }), ['0', '2', 'bound', '1', '4']);
+      expectEqual(await hashes({ seenAfter: minutes(2) }), ['2', 'bound', '1', '4', '3']);
+      expectEqual(await hashes({ createdAfter: minutes(-1) }), ['0', '2', 'bound', '1', '4']);
       expectEqual(await hashes({ limit: 2 }), ['2', 'bound']);
       expectEqual(await hashes({ userId: 99 }), []);
-      expectEqual(await sessions.ofUser({ ...query, createdAfter: at(2), seenAfter: at(4) }), [
-        { hash: 'bound', boundTo: 1, createdAt: at(3), seenAt: at(15), device: 'Safari' },
+      expectEqual(await sessions.ofUser({ ...query, createdAfter: minutes(2), seenAfter: minutes(4) }), [
+        { hash: 'bound', boundTo: 1, createdAt: minutes(3), seenAt: minutes(15), device: 'Safari' },
       ]);
     }),
 
     test('of 20 callers who end a session at once, one has ended it, and it is recorded once', async (storage) => {
       const { sessions, auditTrail } = storage;
-      const session = { hash: 'a', userId: 1, boundTo: 1, createdAt: noon, passwordHash: null };
-      await sessions.create({ ...session, device: 'Safari' });
+      await sessions.create({ ...session, hash: 'a', boundTo: 1, device: 'Safari' });
       const answers = await atOnce(20, () => sessions.end('a', (ended) => [entryOf(ended)]));
-      expectEqual(
-        answers.filter((isEnded) => isEnded),
-        [true],
-      );
+      expectEqual(answers.filter(Boolean).length, 1);
       const { total, entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 });
       expectEqual([total, entries[0]?.subject], [1, `a ${noon.toISOString()} Safari`]);
     }),
 
     test('endOthers ends every other session of this user only, and records each', async (storage) => {
       const { sessions, auditTrail } = storage;
-      const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
       for (const hash of ['own', 'a']) await sessions.create({ ...session, hash });
       await sessions.create({ ...session, hash: 'b', boundTo: 1 });
       await sessions.create({ ...session, hash: 'other', userId: 2 });
@@ -171,11 +141,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
         ended.filter(({ boundTo }) => boundTo !== null).map(entryOf),
       );
       expectEqual(isDone, true);
-      const found = await Promise.all(['own', 'other', 'a', 'b'].map((hash) => sessions.find(hash)));
-      expectEqual(
-        found.map((one) => one?.user.id ?? null),
-        [1, 2, null, null],
-      );
+      expectEqual(await usersOf(sessions, ['own', 'other', 'a', 'b']), [1, 2, null, null]);
       const { entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 });
       expectEqual(each(entries, 'subject'), [`b ${noon.toISOString()} null`]);
       expectEqual([await sessions.endOthers('own'), await sessions.endOthers('a')], [true, false]);
@@ -183,11 +149,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
 
     test('endAll ends every session of this user only, or of all users, and records each', async (storage) => {
       const { sessions, auditTrail } = storage;
-      const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
-      const found = async () =>
-        Promise.all(
-          ['a', 'b', 'other', 'new'].map(async (hash) => (await sessions.find(hash))?.user.id ?? null),
-        );
+      const found = () => usersOf(sessions, ['a', 'b', 'other', 'new']);
       await sessions.create({ ...session, hash: 'a' });
       await sessions.create({ ...session, hash: 'b', boundTo: 1, device: 'Safari' });
       await sessions.create({ ...session, hash: 'other', userId: 2 });
@@ -210,7 +172,6 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('of 20 callers who end all sessions at once, one ends each', async ({ sessions }) => {
-      const session = { boundTo: null, createdAt: noon, passwordHash: null };
       for (let index = 0; index < 5; index += 1)
         await sessions.create({ ...session, hash: `session ${index}`, userId: 1 + (index % 2) });
       const told: string[] = [];
@@ -224,7 +185,6 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('a session that has ended ends no other', async ({ sessions }) => {
-      const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
       for (const hash of ['a', 'b']) await sessions.create({ ...session, hash });
       await sessions.find('a');
       await sessions.end('a');
@@ -233,27 +193,23 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('if several sessions end the others at once, one is left', async ({ sessions }) => {
-      const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
       const hashOf = (index: number): string => `session ${index}`;
       for (let index = 0; index < 10; index += 1) await sessions.create({ ...session, hash: hashOf(index) });
       const answers = await atOnce(10, (index) => sessions.endOthers(hashOf(index)));
       const left = await atOnce(10, async (index) => (await sessions.find(hashOf(index))) !== null);
-      expectEqual(
-        left.filter((isLeft) => isLeft),
-        [true],
-      );
+      expectEqual(left.filter(Boolean).length, 1);
       expectEqual(answers[left.indexOf(true)], true);
     }),
 
     test('create with a password hash succeeds only while it is the user’s current hash', async (storage) => {
       const { sessions, users } = storage;
-      const session = { hash: 'a', userId: 1, boundTo: null, createdAt: noon };
-      expectEqual(await sessions.create({ ...session, passwordHash: 'old' }), false);
+      const create = (passwordHash: string) => sessions.create({ ...session, hash: 'a', passwordHash });
+      expectEqual(await create('old'), false);
       await users.setPasswordHash({ userId: 1, hash: 'old' });
       await users.setPasswordHash({ userId: 2, hash: 'other' });
-      expectEqual(await sessions.create({ ...session, passwordHash: 'other' }), false);
+      expectEqual(await create('other'), false);
       expectEqual(await sessions.find('a'), null);
-      expectEqual(await sessions.create({ ...session, passwordHash: 'old' }), true);
+      expectEqual(await create('old'), true);
       expectEqual((await sessions.find('a'))?.user.id, 1);
     }),
 
@@ -262,7 +218,6 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       for (let round = 0; round < 10; round += 1) {
         const [from, to] = [`old ${round}`, `new ${round}`];
         await users.setPasswordHash({ userId: 1, hash: from });
-        const session = { userId: 1, boundTo: null, createdAt: noon };
         const change = () =>
           round % 2 === 0
             ? users.setPasswordHash({ userId: 1, hash: to })
@@ -271,12 +226,15 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
         await atOnce(21, (index) =>
           index === 7 ? change() : sessions.create({ ...session, hash: hashOf(index), passwordHash: from }),
         );
-        const left = await atOnce(21, (index) => sessions.find(hashOf(index)));
-        expectEqual(
-          left.filter((found) => found !== null),
-          [],
-        );
+        const hashes = Array.from({ length: 21 }, (_, index) => hashOf(index));
+        expectEqual(await usersOf(sessions, hashes), Array(21).fill(null));
       }
     }),
   ];
+}
+
+/** The ids of the users of these sessions; null: there is no such session. */
+async function usersOf(sessions: Sessions, hashes: readonly string[]): Promise<readonly (number | null)[]> {
+  const found = await Promise.all(hashes.map((hash) => sessions.find(hash)));
+  return found.map((one) => one?.user.id ?? null);
 }

@@ -1,30 +1,31 @@
 import type { ChangeCursor } from '../../meetings/ports/meetings.js';
-import type { NewUser } from '../../users/user.js';
-import { aMeeting, aMembership, anOrganization, aUser, testUuid } from '../dataset.js';
-import { atOnce, type ContractTest, expectEqual, expectTrue } from '../expect.js';
+import { aMeeting, aMembership, anOrganization, aUser } from '../dataset.js';
+import { atOnce, type ContractTest, expectEqual, expectTrue, rows } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
+import { anAuditEntry } from '../new-audit-entry.js';
+import { aNewUser } from '../new-member.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 import { columns } from './meetings/export-request.js';
 
 const createdAt = new Date('2026-11-20T12:00:00.123Z');
+
+const session = { userId: 1, boundTo: null, createdAt, passwordHash: null };
 
 /** The promises of `Users`. */
 export function usersSuite(start: StartStorage): readonly ContractTest[] {
   const test = storageTests(start, 'Users');
   return [
     test('create stores every field, and byEmail returns the user', async ({ users }) => {
-      const created = await users.create(newUser(1));
+      const created = await users.create(aNewUser(1, { createdAt }));
       expectTrue(created !== null && created.id > 0, 'create gave no user');
-      const { passwordHash, ...fields } = newUser(1);
+      const { passwordHash, ...fields } = aNewUser(1, { createdAt });
       expectEqual(created, { id: created?.id, avatar: null, ...fields });
       expectEqual(await users.byEmail('new-1@example.test'), created);
       expectEqual(await users.byEmail('new-2@example.test'), null);
     }),
 
     test('of 20 users with the same address created at once, one is stored', async ({ users }) => {
-      const made = await atOnce(20, (index) =>
-        users.create({ ...newUser(index), email: 'same@example.test' }),
-      );
+      const made = await atOnce(20, (index) => users.create(aNewUser(index, { email: 'same@example.test' })));
       const kept = made.filter((user) => user !== null);
       expectEqual(kept.length, 1);
       expectEqual(await users.byEmail('same@example.test'), kept[0]);
@@ -32,9 +33,9 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
 
     test('names are returned unchanged, whatever they contain', async ({ users }) => {
       for (const [index, text] of hostileTexts.entries()) {
-        const created = await users.create({ ...newUser(index), firstName: text, lastName: `${text}.` });
+        const created = await users.create(aNewUser(index, { firstName: text, lastName: `${text}.` }));
         expectEqual([created?.firstName, created?.lastName], [text, `${text}.`]);
-        expectEqual(await users.byEmail(newUser(index).email), created);
+        expectEqual(await users.byEmail(aNewUser(index).email), created);
       }
     }),
 
@@ -49,13 +50,8 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
 
     test('setPasswordHash ends every session of this user only', async ({ users, sessions, load }) => {
       await load({ users: [aUser(1), aUser(2)] });
-      for (const [hash, userId] of [
-        ['a', 1],
-        ['b', 1],
-        ['c', 2],
-      ] as const) {
-        await sessions.create({ hash, userId, boundTo: null, createdAt, passwordHash: null });
-      }
+      for (const hash of ['a', 'b']) await sessions.create({ ...session, hash });
+      await sessions.create({ ...session, hash: 'c', userId: 2 });
       await users.setPasswordHash({ userId: 1, hash: 'new' });
       expectEqual(await sessions.find('a'), null);
       expectEqual(await sessions.find('b'), null);
@@ -64,21 +60,21 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
 
     test('replacePasswordHash ends every session of this user except the one that it creates', async (storage) => {
       const { users, sessions, load } = storage;
-      await load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)] });
+      await load({
+        organizations: [anOrganization(1)],
+        users: [aUser(1), aUser(2)],
+        memberships: [aMembership(1)],
+      });
       await users.setPasswordHash({ userId: 1, hash: 'old' });
-      for (const [hash, userId, boundTo] of [
-        ['a', 1, null],
-        ['b', 1, 1],
-        ['c', 2, null],
-      ] as const) {
-        await sessions.create({ hash, userId, boundTo, createdAt, passwordHash: null });
-      }
-      const session = { hash: 'd', userId: 1, boundTo: null, createdAt, device: 'Safari on macOS' };
-      expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session }), false);
+      await sessions.create({ ...session, hash: 'a' });
+      expectEqual(await sessions.create({ ...session, hash: 'b', boundTo: 1 }), true);
+      await sessions.create({ ...session, hash: 'c', userId: 2 });
+      const own = { hash: 'd', userId: 1, boundTo: null, createdAt, device: 'Safari on macOS' };
+      expectEqual(await users.replacePasswordHash({ from: 'other', to: 'new', session: own }), false);
       expectEqual([await users.passwordHash(1), await sessions.find('d')], ['old', null]);
       expectTrue((await sessions.find('a')) !== null, 'a session has ended though nothing was changed');
 
-      expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session }), true);
+      expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: own }), true);
       expectEqual(await users.passwordHash(1), 'new');
       expectEqual([await sessions.find('a'), await sessions.find('b')], [null, null]);
       expectEqual((await sessions.find('c'))?.user.id, 2);
@@ -89,7 +85,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         seenAt: createdAt,
         device: 'Safari on macOS',
       });
-      const ofUnknownUser = { ...session, hash: 'e', userId: 9 };
+      const ofUnknownUser = { ...own, hash: 'e', userId: 9 };
       expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofUnknownUser }), false);
     }),
 
@@ -101,31 +97,17 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         memberships: [2, 1].map((organizationId) => aMembership(1, { organizationId })),
       });
       await users.setPasswordHash({ userId: 1, hash: 'kept' });
-      for (const userId of [1, 2]) {
-        const session = {
-          hash: `s${userId}`,
-          userId,
-          boundTo: null,
-          createdAt,
-          passwordHash: null,
-        };
-        await sessions.create(session);
-      }
+      for (const userId of [1, 2]) await sessions.create({ ...session, hash: `s${userId}`, userId });
       const { email: from } = aUser(1);
-      expectEqual(
-        await users.setEmail({ from: 'nobody@example.test', to: 'new@example.test' }),
-        'not-a-user',
-      );
+      const [unknown, to] = ['nobody@example.test', 'new@example.test'];
+      expectEqual(await users.setEmail({ from: unknown, to }), 'not-a-user');
       expectEqual(await users.setEmail({ from, to: aUser(2).email }), 'email-taken');
       expectTrue((await sessions.find('s1')) !== null, 'a session has ended though nothing was changed');
 
       const seen: unknown[] = [];
       const changed = await users.setEmail({ from, to: 'new@example.test' }, ({ user, organizationIds }) => {
         seen.push(user, organizationIds);
-        const actor = { who: { kind: 'command-line' }, from: null } as const;
-        return organizationIds.map((organizationId) => ({
-          ...{ organizationId, at: createdAt, actor, action: 'email-changed', subject: from },
-        }));
+        return organizationIds.map((organizationId) => anAuditEntry({ organizationId }));
       });
       expectEqual(changed, aUser(1, { email: 'new@example.test' }));
       expectEqual(seen, [changed, [1, 2]]);
@@ -164,10 +146,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       const change = { userId: 1, ...name };
       const build: Parameters<typeof users.setName>[1] = (done) => {
         seen.push(done);
-        const actor = { who: { kind: 'command-line' }, from: null } as const;
-        return done.organizationIds.map((organizationId) => ({
-          ...{ organizationId, at: createdAt, actor, action: 'name-changed', subject: 'x' },
-        }));
+        return done.organizationIds.map((organizationId) => anAuditEntry({ organizationId }));
       };
       const changed = aUser(1, name);
       expectEqual(await users.setName(change, build), changed);
@@ -177,16 +156,13 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual((await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 })).total, 1);
       const changedAt = before?.changes.at(-1)?.changedAt ?? createdAt;
       const after = await changesAfter({ changedAt, meetingId: 9, since: changedAt });
-      expectEqual(
-        after?.changes.map((one) => [one.id, one.row]),
-        [
-          [1, '{"host":"Ána Z."}'],
-          [2, '{"host":"Ána Zed"}'],
-          [3, '{"host":"Ána"}'],
-          [4, '{"host":"Zed"}'],
-          [7, '{"host":"Ána"}'],
-        ],
-      );
+      expectEqual(rows(after?.changes, 'id', 'row'), [
+        [1, '{"host":"Ána Z."}'],
+        [2, '{"host":"Ána Zed"}'],
+        [3, '{"host":"Ána"}'],
+        [4, '{"host":"Zed"}'],
+        [7, '{"host":"Ána"}'],
+      ]);
     }),
 
     test('setName with onlyOf changes only a member whom no other organization has', async (storage) => {
@@ -219,10 +195,8 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         users.setEmail({ from: aUser(index + 1).email, to: 'same@example.test' }),
       );
       expectEqual(answers.filter((answer) => answer === 'email-taken').length, 19);
-      expectEqual(
-        answers.find((answer) => typeof answer === 'object'),
-        await users.byEmail('same@example.test'),
-      );
+      const changed = answers.find((answer) => typeof answer === 'object');
+      expectEqual(changed, await users.byEmail('same@example.test'));
     }),
 
     test('of 20 replacements of the same password at once, one succeeds', async (storage) => {
@@ -239,21 +213,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(answers.filter((isReplaced) => isReplaced).length, 1);
       expectEqual(await users.passwordHash(1), `new ${answers.indexOf(true)}`);
       const open = await atOnce(20, (index) => sessions.find(`s${index}`));
-      expectEqual(
-        open.map((session) => session !== null),
-        answers,
-      );
+      expectEqual(open.map(Boolean), answers);
     }),
   ];
-}
-
-function newUser(number: number): NewUser {
-  return {
-    uuid: testUuid(number + 500),
-    email: `new-${number}@example.test`,
-    firstName: 'Dana',
-    lastName: 'Kim',
-    passwordHash: 'hash',
-    createdAt,
-  };
 }

@@ -7,13 +7,13 @@ import { type SenderSuiteOptions, senderTests } from './webhook-sender/sender-tr
 import { timeLimitTests } from './webhook-sender/time-limits.js';
 
 /** The promises of `WebhookSender`. */
-export function webhookSenderSuite({ start, ...options }: SenderSuiteOptions): readonly ContractTest[] {
+export function webhookSenderSuite(options: SenderSuiteOptions): readonly ContractTest[] {
   const test = senderTests(options);
   return [
-    ...requestTests(test, start),
-    ...addressTests(test, start),
-    ...answerTests(test, start),
-    ...recordTests(test, start),
-    ...timeLimitTests(test, start),
+    ...requestTests(test),
+    ...addressTests(test, options.start),
+    ...answerTests(test),
+    ...recordTests(test),
+    ...timeLimitTests(test),
   ];
 }

@@ -2,12 +2,11 @@ import type { Webhook, WebhookSettings } from '../../webhooks/ports/webhooks.js'
 import { anOrganization } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectPassedOn } from '../expect.js';
 import { keptAnswerTests } from '../kept-answers.js';
+import { noon } from '../noon.js';
 import { recordingJournal } from '../recording-journal.js';
 import { type MakeTest, type StartStorage, storageTests } from '../start-storage.js';
 import { aWebhook, withWebhooks } from '../subscribe.js';
 import { healthTests } from './webhooks/health.js';
-
-const at = new Date('2026-11-20T12:00:00.000Z');
 
 /** The promises of `Webhooks`. */
 export function webhooksSuite(start: StartStorage): readonly ContractTest[] {
@@ -89,8 +88,5 @@ function configureTests(test: MakeTest): readonly ContractTest[] {
 }
 
 function settings(): WebhookSettings {
-  return {
-    ...aWebhook(at),
-    url: 'https://partner.example/hooks?a=1&b=%20',
-  };
+  return { ...aWebhook(noon), url: 'https://partner.example/hooks?a=1&b=%20' };
 }

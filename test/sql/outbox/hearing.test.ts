@@ -13,7 +13,7 @@ import {
   openDatabase,
 } from '#adapters/sql/index.js';
 import { loadDataset } from '#app/dataset/load-dataset.js';
-import { queue } from '#core/testing/queue-events.js';
+import { queue } from '#core/testing/queued-deliveries.js';
 import { subscribe } from '#core/testing/subscribe.js';
 import { membership, ndjson, rules, user } from '../../support/import-records.js';
 import { startPostgresDatabase } from '../../support/postgres.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordedAttempt } from '@rollcall/core';
 import { anOrganization } from '@rollcall/core/testing';
-import { event } from '#core/testing/finished-deliveries.js';
+import { event } from '#core/testing/queued-deliveries.js';
 import { startStorage } from '../../support/storage.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');

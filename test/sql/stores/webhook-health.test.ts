@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StoragePorts } from '@rollcall/core';
 import { anOrganization } from '@rollcall/core/testing';
 import { type Database, sqlPorts } from '#adapters/sql/index.js';
-import { finish, finished, registered } from '#core/testing/finished-deliveries.js';
-import { plenty } from '#core/testing/queue-events.js';
+import { finish, finished, plenty, registered } from '#core/testing/queued-deliveries.js';
 import { aWebhook } from '#core/testing/subscribe.js';
 import { startStorage } from '../../support/storage.js';
 

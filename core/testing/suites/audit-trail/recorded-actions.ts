@@ -2,13 +2,14 @@ import type { Journal } from '../../../access/ports/journal.js';
 import type { StoragePorts } from '../../../ports.js';
 import type { Webhook } from '../../../webhooks/ports/webhooks.js';
 import { testUuid } from '../../dataset.js';
-import { aNewInvitation } from '../../new-invitation.js';
-import { at, link, type Prepared } from './prepared-storage.js';
+import { anInvitation, idOf } from '../../new-invitation.js';
+import { aNewMember } from '../../new-member.js';
+import { noon } from '../../noon.js';
+import { link, type Prepared } from './prepared-storage.js';
 
 type AnyJournal = () => ReturnType<Journal<unknown>>;
 
 export interface RecordedAction {
-  readonly name: string;
   act(storage: StoragePorts, prepared: Prepared, journal: AnyJournal): Promise<unknown>;
   /** Whether the action has been done. */
   done(storage: StoragePorts, prepared: Prepared): Promise<boolean>;
@@ -20,138 +21,108 @@ const settings: Omit<Webhook, 'id' | 'organizationId'> = {
   events: [],
   encryptedSecret: 'sealed',
   previousSecret: null,
-  createdAt: at,
-  updatedAt: at,
+  createdAt: noon,
+  updatedAt: noon,
 };
 
-export const recordedActions: readonly RecordedAction[] = [
-  {
-    name: 'create of organizations',
+/** By the name of the method. */
+export const recordedActions: Readonly<Record<string, RecordedAction>> = {
+  'create of organizations': {
     act: ({ organizations }, _, journal) => organizations.create({ name: 'Fabrikam', eap: false }, journal),
     done: async ({ organizations }) =>
       (await organizations.list()).some((organization) => organization.name === 'Fabrikam'),
   },
-  {
-    name: 'replaceAccessKey',
+  replaceAccessKey: {
     act: ({ organizations }, _, journal) =>
-      organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at }, journal),
+      organizations.replaceAccessKey({ organizationId: 1, hash: 'hash', at: noon }, journal),
     done: async ({ organizations }) => (await organizations.byAccessKeyHash(['hash'])) !== null,
   },
-  {
-    name: 'setTimeZone',
+  setTimeZone: {
     act: ({ organizations }, _, journal) =>
       organizations.setTimeZone({ organizationId: 1, timeZone: 'Europe/Berlin' }, journal),
     done: async ({ organizations }) => (await organizations.byId(1))?.timeZone === 'Europe/Berlin',
   },
-  {
-    name: 'rename',
+  rename: {
     act: ({ organizations }, _, journal) =>
       organizations.rename({ organizationId: 1, name: 'Fabrikam' }, journal),
     done: async ({ organizations }) => (await organizations.byId(1))?.name === 'Fabrikam',
   },
-  {
-    name: 'register',
-    act: ({ members }, _, journal) =>
-      members.register(
-        {
-          organizationId: 1,
-          user: { id: 3 },
-          uuid: null,
-          role: 'admin',
-          idpId: null,
-          invitationId: null,
-          at,
-        },
-        journal,
-      ),
+  register: {
+    act: ({ members }, _, journal) => members.register(aNewMember({ id: 3 }, { role: 'admin' }), journal),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 3 })) !== null,
   },
-  {
-    name: 'changeRole',
+  changeRole: {
     act: ({ members }, _, journal) =>
       members.changeRole({ organizationId: 1, userId: 2, role: 'admin' }, journal),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 }))?.role === 'admin',
   },
-  {
-    name: 'setIdpId',
+  setIdpId: {
     act: ({ members }, _, journal) =>
       members.setIdpId({ organizationId: 1, userId: 2, idpId: 'idp-2' }, journal),
     done: async ({ members }) =>
       (await members.byUserId({ organizationId: 1, userId: 2 }))?.idpId === 'idp-2',
   },
-  {
-    name: 'remove',
-    act: ({ members }, _, journal) => members.remove({ organizationId: 1, userId: 2, at }, journal),
+  remove: {
+    act: ({ members }, _, journal) => members.remove({ organizationId: 1, userId: 2, at: noon }, journal),
     done: async ({ members }) => (await members.byUserId({ organizationId: 1, userId: 2 })) === null,
   },
-  {
-    name: 'findOrCreatePending',
-    act: ({ invitations }, _, journal) => invitations.findOrCreatePending(aNewInvitation(2, at), journal),
-    done: async ({ invitations }) => (await invitations.byId(aNewInvitation(2, at).id)) !== null,
+  findOrCreatePending: {
+    act: ({ invitations }, _, journal) => invitations.findOrCreatePending(anInvitation(2), journal),
+    done: async ({ invitations }) => (await invitations.byId(idOf(2))) !== null,
   },
-  {
-    name: 'revoke',
+  revoke: {
     act: ({ invitations }, { invitationId }, journal) =>
-      invitations.revoke({ organizationId: 1, invitationId, at }, journal),
+      invitations.revoke({ organizationId: 1, invitationId, at: noon }, journal),
     done: async ({ invitations }, { invitationId }) =>
       (await invitations.byId(invitationId))?.revokedAt !== null,
   },
-  {
-    name: 'renew',
+  renew: {
     act: ({ invitations }, { invitationId }, journal) =>
       invitations.renew(
         {
           organizationId: 1,
           invitationId,
           retiredUuid: testUuid(2999),
-          fresh: { id: aNewInvitation(3, at).id, keyId: 'key', createdAt: at, invitedBy: null },
+          fresh: { id: idOf(3), keyId: 'key', createdAt: noon, invitedBy: null },
         },
         journal,
       ),
-    done: async ({ invitations }) => (await invitations.byId(aNewInvitation(3, at).id)) !== null,
+    done: async ({ invitations }) => (await invitations.byId(idOf(3))) !== null,
   },
-  {
-    name: 'configure',
+  configure: {
     act: ({ webhooks }, _, journal) => webhooks.configure(1, () => settings, journal),
     done: async ({ webhooks }) => (await webhooks.of(1))?.enabled === false,
   },
-  {
-    name: 'redeliver',
+  redeliver: {
     act: ({ deliveries }, { deliveryId }, journal) =>
       deliveries.redeliver({ organizationId: 1, deliveryId }, journal),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },
-  {
-    name: 'redeliverMatching',
+  redeliverMatching: {
     act: ({ deliveries }, _, journal) =>
-      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: at }, journal),
+      deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }, journal),
     done: async ({ deliveries }, { deliveryId }) =>
       (await deliveries.find({ organizationId: 1, deliveryId }))?.state === 'pending',
   },
-  {
-    name: 'store',
+  store: {
     act: ({ loginLinks }, _, journal) => loginLinks.store({ ...link, hash: 'other' }, journal),
     done: async ({ loginLinks }) => (await loginLinks.find('other')) !== null,
   },
-  {
-    name: 'redeem',
-    act: ({ loginLinks }, _, journal) => loginLinks.redeem({ hash: 'link', at }, journal),
-    done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === at.getTime(),
+  redeem: {
+    act: ({ loginLinks }, _, journal) => loginLinks.redeem({ hash: 'link', at: noon }, journal),
+    done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === noon.getTime(),
   },
-  {
-    name: 'end of sessions',
+  'end of sessions': {
     act: ({ sessions }, _, journal) => sessions.end('a session', journal),
     done: async ({ sessions }) => (await sessions.find('a session')) === null,
   },
-  {
-    name: 'endOthers',
+  endOthers: {
     act: ({ sessions }, _, journal) => sessions.endOthers('another session', journal),
     done: async ({ sessions }) => (await sessions.find('a session')) === null,
   },
-  {
-    name: 'endAll',
+  endAll: {
     act: ({ sessions }, _, journal) => sessions.endAll({ userId: null }, journal),
     done: async ({ sessions }) => (await sessions.find('a session')) === null,
   },
-];
+};

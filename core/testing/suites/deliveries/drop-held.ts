@@ -1,6 +1,6 @@
-import { type ContractTest, expectEqual } from '../../expect.js';
-import { finished, queued, registered } from '../../finished-deliveries.js';
-import { later } from '../../queue-events.js';
+import { type ContractTest, expectEqual, rows } from '../../expect.js';
+import { later } from '../../noon.js';
+import { eventId, finished, queued, registered } from '../../queued-deliveries.js';
 import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 
@@ -17,14 +17,11 @@ export function dropHeldTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await deliveries.dropHeld({ organizationId: 1, until: later, at: later }, journal), 1);
       expectEqual(seen, [{ organizationId: 1, count: 1 }]);
       const shown = await deliveries.list({ organizationId: 1, limit: 9 });
-      expectEqual(
-        shown.map(({ body, state, finishedAt, isDropped }) => [body, state, finishedAt, isDropped]),
-        [
-          ['3', 'held', null, false],
-          ['2', 'skipped', later, true],
-          ['1', 'skipped', later, false],
-        ],
-      );
+      expectEqual(rows(shown, 'eventId', 'state', 'finishedAt', 'isDropped'), [
+        [eventId(1, 3), 'held', null, false],
+        [eventId(1, 2), 'skipped', later, true],
+        [eventId(1, 1), 'skipped', later, false],
+      ]);
       const deliveryId = shown[1]?.id ?? 0;
       expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
       expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.isDropped, false);

@@ -1,6 +1,7 @@
 import type { RecordedAttempt } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
-import { body, claimOne, failedAttempt, later, noon, plenty, queue } from '../../queue-events.js';
+import { noon } from '../../noon.js';
+import { claimOne, event, failedAttempt, finish, plenty, queue } from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function findTests(test: MakeTest): readonly ContractTest[] {
@@ -12,15 +13,14 @@ export function findTests(test: MakeTest): readonly ContractTest[] {
       const key = { organizationId: 1, deliveryId: one?.id ?? 0 };
       const first = await outbox.claim({ ...plenty, limit: 2, claim: 'a', at: noon });
       for (const { deliveryId } of first)
-        await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt: attemptOf(1), at: later });
+        await finish(storage, { deliveryId, state: 'failed', attempt: attemptOf(1) });
       for (let number = 2; number <= 23; number += 1) {
         await deliveries.redeliver(key);
         const deliveryId = await claimOne(storage, 'a');
-        const attempt = attemptOf(number);
-        await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at: later });
+        await finish(storage, { deliveryId, state: 'failed', attempt: attemptOf(number) });
       }
       const found = await deliveries.find(key);
-      expectEqual([found?.attemptCount, found?.body, found?.state], [23, body(0), 'failed']);
+      expectEqual([found?.attemptCount, found?.body, found?.state], [23, event(1, 0).body, 'failed']);
       expectEqual(
         found?.attempts,
         Array.from({ length: 20 }, (_, index) => attemptOf(index + 4)),
@@ -28,14 +28,14 @@ export function findTests(test: MakeTest): readonly ContractTest[] {
       const withLast = await deliveries.find({ ...key, onlyLastAttempt: true });
       expectEqual(
         [withLast?.attemptCount, withLast?.body, withLast?.attempts],
-        [23, body(0), [attemptOf(23)]],
+        [23, event(1, 0).body, [attemptOf(23)]],
       );
       const listed = await deliveries.list({ organizationId: 1, limit: 2 });
       expectEqual(
         listed.map((delivery) => [delivery.id, delivery.body, delivery.attempts.length]),
         [
-          [other?.id, body(1), 1],
-          [one?.id, body(0), 23],
+          [other?.id, event(1, 1).body, 1],
+          [one?.id, event(1, 0).body, 23],
         ],
       );
       const untouched = await deliveries.find({ organizationId: 1, deliveryId: other?.id ?? 0 });

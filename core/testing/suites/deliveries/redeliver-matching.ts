@@ -1,8 +1,20 @@
 import type { StoragePorts } from '../../../ports.js';
 import type { DeliverySelection } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
-import { finish, finished, numbers, queued } from '../../finished-deliveries.js';
-import { claimOne, eventId, finishOldest, later, noon, plenty, queue } from '../../queue-events.js';
+import { anAuditEntry } from '../../new-audit-entry.js';
+import { later, noon } from '../../noon.js';
+import {
+  claimOne,
+  cutOff,
+  eventId,
+  finish,
+  finished,
+  finishOldest,
+  numbers,
+  plenty,
+  queue,
+  queued,
+} from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] {
@@ -11,41 +23,24 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
       await queue(storage, { organizationId: 1, count: 2 });
       await queue(storage, { organizationId: 1, count: 4, from: 2, at: later });
       await queue(storage, { organizationId: 2, count: 1, at: later });
-      await finishOldest(storage, [
-        'delivered',
-        'failed',
-        'failed',
-        'failed',
-        'skipped',
-        'delivered',
-        'failed',
-      ]);
+      const ends = ['delivered', 'failed', 'failed', 'failed', 'skipped', 'delivered', 'failed'] as const;
+      await finishOldest(storage, ends);
       const { deliveries } = storage;
-      const states = async () =>
-        Object.fromEntries(
-          (await deliveries.list({ organizationId: null, limit: 10 })).map(
-            ({ eventId, state, finishedAt }) => [eventId, `${state} ${finishedAt !== null}`],
-          ),
-        );
+      const states = async () => {
+        const all = await deliveries.list({ organizationId: null, limit: 10 });
+        return Object.fromEntries(all.map((one) => [one.eventId, [one.state, one.finishedAt]]));
+      };
+      const redeliver = (organizationId: number | null, since: Date) =>
+        deliveries.redeliverMatching({ organizationId, states: ['failed'], since });
       const before = await states();
-
-      expectEqual(
-        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: later }),
-        2,
-      );
-      const again = { [eventId(1, 2)]: 'pending false', [eventId(1, 3)]: 'pending false' };
+      expectEqual(await redeliver(1, later), 2);
+      const again = { [eventId(1, 2)]: ['pending', null], [eventId(1, 3)]: ['pending', null] };
       expectEqual(await states(), { ...before, ...again });
 
-      expectEqual(
-        await deliveries.redeliverMatching({ organizationId: null, states: ['failed'], since: noon }),
-        2,
-      );
-      const rest = { [eventId(1, 1)]: 'pending false', [eventId(2, 0)]: 'pending false' };
+      expectEqual(await redeliver(null, noon), 2);
+      const rest = { [eventId(1, 1)]: ['pending', null], [eventId(2, 0)]: ['pending', null] };
       expectEqual(await states(), { ...before, ...again, ...rest });
-      expectEqual(
-        await deliveries.redeliverMatching({ organizationId: null, states: ['failed'], since: noon }),
-        0,
-      );
+      expectEqual(await redeliver(null, noon), 0);
     }),
 
     test('redeliverMatching changes more than a thousand deliveries, and records their number in one entry', async (storage) => {
@@ -58,10 +53,7 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
         deliveries.redeliverMatching(
           { organizationId: 1, states: ['failed'], since: noon },
           ({ organizationId, count: ofOrganization }) => [
-            {
-              ...{ organizationId, at: noon, actor: { who: { kind: 'program' }, from: null } },
-              ...{ action: 'deliveries-redelivered', subject: String(ofOrganization) },
-            },
+            anAuditEntry({ organizationId, subject: String(ofOrganization) }),
           ],
         );
       expectEqual(await again(), count);
@@ -73,16 +65,11 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
 
     test('a delivery that redeliverMatching made pending can be claimed the full number of times again', async (storage) => {
       await queue(storage, { organizationId: 1, count: 1 });
-      const { outbox, deliveries } = storage;
-      const request = { olderThanMs: null, maxClaims: 1, at: later };
       await claimOne(storage, 'a');
-      expectEqual(await outbox.recoverStale(request), { again: 0, failed: 1 });
-      expectEqual(
-        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }),
-        1,
-      );
+      expectEqual(await cutOff(storage, 1), { again: 0, failed: 1 });
+      expectEqual(await storage.deliveries.redeliverMatching({ organizationId: 1, states: ['failed'] }), 1);
       await claimOne(storage, 'b');
-      expectEqual(await outbox.recoverStale({ ...request, maxClaims: 2 }), { again: 1, failed: 0 });
+      expectEqual(await cutOff(storage, 2), { again: 1, failed: 0 });
     }),
 
     test('count and redeliverMatching select by state, time and last attempt, without tests', async (storage) => {
@@ -96,14 +83,9 @@ export function redeliverMatchingTests(test: MakeTest): readonly ContractTest[] 
         expectEqual(await deliveries.count({ organizationId: 2, ...selection }), 0);
         expectEqual(await deliveries.count({ organizationId: null, ...selection }), expected.length);
       }
-      expectEqual(
-        await deliveries.redeliverMatching({ organizationId: 2, states: ['failed'], phase: 'connect' }),
-        0,
-      );
-      expectEqual(
-        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], phase: 'connect' }),
-        1,
-      );
+      const redeliver = (organizationId: number) =>
+        deliveries.redeliverMatching({ organizationId, states: ['failed'], phase: 'connect' });
+      expectEqual([await redeliver(2), await redeliver(1)], [0, 1]);
       expectEqual(await numbers(storage, { state: 'pending' }), [3]);
     }),
   ];
@@ -124,10 +106,10 @@ async function manyEnds(storage: StoragePorts): Promise<void> {
   });
   await finished(storage, { number: 6, state: 'failed', isTest: true });
   await queued(storage, { number: 7 });
-  await outbox.recoverStale({ olderThanMs: null, maxClaims: 1, at: later });
+  await cutOff(storage, 1);
   await deliveries.redeliver({ organizationId: 1, deliveryId: again });
   await outbox.claim({ ...plenty, claim: 'a', at: noon });
-  await finish(storage, { deliveryId: again, claim: 'a', state: 'failed', attempt: { status: 500 } });
+  await finish(storage, { deliveryId: again, state: 'failed', attempt: { status: 500 } });
 }
 
 const selections: readonly (readonly [

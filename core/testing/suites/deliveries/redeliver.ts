@@ -1,19 +1,22 @@
 import { CallLost } from '../../../errors.js';
-import { type ContractTest, each, expectEqual, expectThrow } from '../../expect.js';
-import { finished, numbers, queued, registered } from '../../finished-deliveries.js';
+import { type ContractTest, expectEqual, expectThrow, rows } from '../../expect.js';
 import { answered, call } from '../../kept-answers.js';
+import { later } from '../../noon.js';
 import {
-  body,
   claimOne,
+  event,
   eventId,
-  failedAttempt,
+  finish,
+  finished,
   finishOldest,
-  later,
-  noon,
+  numberOf,
+  numbers,
   onlyDelivery,
   plenty,
   queue,
-} from '../../queue-events.js';
+  queued,
+  registered,
+} from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function redeliverTests(test: MakeTest): readonly ContractTest[] {
@@ -22,17 +25,14 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       await queue(storage, { organizationId: 1, count: 1 });
       const { outbox, deliveries } = storage;
       const deliveryId = await claimOne(storage, 'a');
-      await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt: failedAttempt, at: later });
+      await finish(storage, { deliveryId, state: 'failed' });
       expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
       expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
       expectEqual((await onlyDelivery(storage)).finishedAt, null);
 
       const claimed = await outbox.claim({ ...plenty, claim: 'b', at: later });
-      expectEqual(
-        claimed.map((delivery) => [delivery.eventId, delivery.body]),
-        [[eventId(1, 0), body(0)]],
-      );
-      await outbox.finish({ deliveryId, claim: 'b', state: 'delivered', attempt: failedAttempt, at: later });
+      expectEqual(rows(claimed, 'eventId', 'body'), [[eventId(1, 0), event(1, 0).body]]);
+      await finish(storage, { deliveryId, claim: 'b', state: 'delivered' });
       const { state, attempts } = await onlyDelivery(storage);
       expectEqual([state, attempts.length], ['delivered', 2]);
     }),
@@ -83,10 +83,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
     test('a failed test is sent again only by its id, not together with all failed deliveries', async (storage) => {
       const { deliveries } = storage;
       const deliveryId = await finished(storage, { number: 1, state: 'failed', isTest: true });
-      expectEqual(
-        await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'], since: noon }),
-        0,
-      );
+      expectEqual(await deliveries.redeliverMatching({ organizationId: 1, states: ['failed'] }), 0);
       expectEqual(await deliveries.redeliver({ organizationId: 1, deliveryId }), true);
       expectEqual((await deliveries.find({ organizationId: 1, deliveryId }))?.state, 'pending');
     }),
@@ -101,7 +98,7 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       const held = { organizationId: 1, states: ['held'] } as const;
       expectEqual(await deliveries.redeliverMatching(held), 1);
       const claimed = await outbox.claim({ ...plenty, claim: 'b', at: later });
-      expectEqual(each(claimed, 'body'), ['1', '2']);
+      expectEqual(claimed.map(numberOf), [1, 2]);
     }),
   ];
 }

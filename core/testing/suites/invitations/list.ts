@@ -1,25 +1,25 @@
 import type { Who } from '../../../access/ports/audit-trail.js';
-import type { ListedState } from '../../../users/ports/invitations.js';
+import type { Invitations, ListedState } from '../../../users/ports/invitations.js';
 import { aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';
+import { anInvitation, idOf } from '../../new-invitation.js';
+import { aNewMember } from '../../new-member.js';
+import { later, noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
-import { at, everything, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
+import { everything, numberOf, renewal } from './sample-invitations.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('list returns the invitations of one organization, newest first, by state and in pages', async (storage) => {
       const { invitations, members } = storage;
-      for (const number of [1, 2, 3, 4]) await invitations.findOrCreatePending(invitation(number));
-      await invitations.findOrCreatePending({ ...invitation(5), createdAt: later });
-      await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2 });
+      for (const number of [1, 2, 3, 4]) await invitations.findOrCreatePending(anInvitation(number));
+      await invitations.findOrCreatePending(anInvitation(5, { createdAt: later }));
+      await invitations.findOrCreatePending(anInvitation(6, { organizationId: 2 }));
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
-      await members.register({ ...newMember(aUser(1).id), invitationId: idOf(3), at: later });
+      await members.register(aNewMember({ id: 1 }, { invitationId: idOf(3), at: later }));
 
-      const numbers = async (query: object = {}) => {
-        const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
-        return [listed.map(({ id }) => Number(id.slice(-4)) - 1000), total];
-      };
+      const numbers = numbersIn(invitations);
       expectEqual(await numbers(), [[5, 4, 3, 2, 1], 5]);
       expectEqual(await numbers({ state: 'pending' }), [[5, 4, 1], 3]);
       expectEqual(await numbers({ state: 'revoked' }), [[2], 1]);
@@ -40,15 +40,12 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
         ['ana', 'lópez'],
       ] as const;
       for (const [index, [firstName, lastName]] of names.entries()) {
-        const times = { createdAt: index === 1 ? later : at };
+        const times = { createdAt: index === 1 ? later : noon };
         const idpId = index === 3 ? 'NW-4711' : null;
-        await invitations.findOrCreatePending({ ...invitation(index), firstName, lastName, idpId, ...times });
+        await invitations.findOrCreatePending(anInvitation(index, { firstName, lastName, idpId, ...times }));
       }
       await invitations.revoke({ organizationId: 1, invitationId: idOf(4), at: later });
-      const numbers = async (query: object = {}) => {
-        const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
-        return [listed.map(({ id }) => Number(id.slice(-4)) - 1000), total];
-      };
+      const numbers = numbersIn(invitations);
       expectEqual(await numbers({ order: 'newest' }), [[1, 4, 3, 2, 0], 5]);
       expectEqual(await numbers({ order: 'oldest' }), [[0, 2, 3, 4, 1], 5]);
       expectEqual(await numbers({ order: 'name' }), [[2, 4, 3, 1, 0], 5]);
@@ -68,19 +65,19 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
 
     test('find returns the invitations after a place, in the order of list, by state, address and idpId', async (storage) => {
       const { invitations } = storage;
-      for (const number of [1, 2]) await invitations.findOrCreatePending(invitation(number));
-      await invitations.findOrCreatePending({ ...invitation(3), idpId: 'n-3' });
-      await invitations.findOrCreatePending({ ...invitation(4), idpId: 'N-3' });
-      await invitations.findOrCreatePending({ ...invitation(5), createdAt: later });
-      await invitations.findOrCreatePending({ ...invitation(6), organizationId: 2, idpId: 'n-3' });
+      for (const number of [1, 2]) await invitations.findOrCreatePending(anInvitation(number));
+      await invitations.findOrCreatePending(anInvitation(3, { idpId: 'n-3' }));
+      await invitations.findOrCreatePending(anInvitation(4, { idpId: 'N-3' }));
+      await invitations.findOrCreatePending(anInvitation(5, { createdAt: later }));
+      await invitations.findOrCreatePending(anInvitation(6, { organizationId: 2, idpId: 'n-3' }));
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
       await invitations.renew(renewal(3, 13));
 
       const numbers = async (query: object = {}) => {
         const found = await invitations.find({ organizationId: 1, limit: 100, ...query });
-        return found.map(({ id }) => Number(id.slice(-4)) - 1000);
+        return found.map(numberOf);
       };
-      const after = (number: number, createdAt = at) => ({ after: { createdAt, id: idOf(number) } });
+      const after = (number: number, createdAt = noon) => ({ after: { createdAt, id: idOf(number) } });
       expectEqual(await numbers(), [13, 5, 4, 3, 2, 1]);
       expectEqual(await numbers({ limit: 2 }), [13, 5]);
       expectEqual(await numbers({ ...after(5, later), limit: 2 }), [4, 3]);
@@ -90,7 +87,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ state: 'replaced' }), [3]);
       expectEqual(await numbers({ state: 'revoked', ...after(3) }), [2]);
       expectEqual(await numbers({ state: 'accepted' }), []);
-      const { email } = invitation(3);
+      const { email } = anInvitation(3);
       expectEqual(await numbers({ email }), [13, 3]);
       expectEqual(await numbers({ email, ...after(13, later) }), [3]);
       expectEqual(await numbers({ email, state: 'pending' }), [13]);
@@ -100,7 +97,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers({ idpId: 'n-3', state: 'pending' }), [13]);
       expectEqual(await numbers({ idpId: 'n-3', email, ...after(13, later) }), [3]);
       expectEqual(await numbers({ idpId: 'n-3', organizationId: 2 }), [6]);
-      expectEqual(await numbers({ idpId: 'n-3', email: invitation(4).email }), []);
+      expectEqual(await numbers({ idpId: 'n-3', email: anInvitation(4).email }), []);
       expectEqual(await numbers({ idpId: 'n' }), []);
       expectEqual(await numbers({ words: ['N-3', 'ana'] }), [13, 4, 3]);
       expectEqual(await numbers({ words: ['n-3'], state: 'pending', ...after(13, later) }), [4]);
@@ -120,7 +117,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
         null,
       ];
       for (const [index, invitedBy] of inviters.entries()) {
-        await invitations.findOrCreatePending({ ...invitation(index), invitedBy });
+        await invitations.findOrCreatePending(anInvitation(index, { invitedBy }));
       }
       const { invitations: listed } = await invitations.list(everything);
       const { id, email, firstName, lastName } = aUser(1);
@@ -137,11 +134,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
 
     test('names are returned unchanged, whatever they contain', async ({ invitations }) => {
       for (const [index, text] of hostileTexts.entries()) {
-        await invitations.findOrCreatePending({
-          ...invitation(index),
-          firstName: text,
-          lastName: `${text}.`,
-        });
+        const names = { firstName: text, lastName: `${text}.` };
+        await invitations.findOrCreatePending(anInvitation(index, names));
       }
       const { invitations: listed } = await invitations.list(everything);
       expectEqual(
@@ -155,42 +149,46 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
         const query = { ...everything, organizationId, ...(state !== undefined && { state }) };
         const { invitations: listed, total } = await invitations.list(query);
         expectEqual(total, listed.length);
-        return listed.map(({ id }) => Number(id.slice(-4)) - 1000);
+        return listed.map(numberOf);
       };
       const revoke = (number: number) =>
         invitations.revoke({ organizationId: 1, invitationId: idOf(number), at: later });
-      await invitations.findOrCreatePending(invitation(1));
+      await invitations.findOrCreatePending(anInvitation(1));
       await invitations.renew(renewal(1, 11));
-      await invitations.findOrCreatePending(invitation(2));
+      await invitations.findOrCreatePending(anInvitation(2));
       await revoke(2);
       const { email } = aUser(1);
-      await invitations.findOrCreatePending({ ...invitation(3), email });
+      await invitations.findOrCreatePending(anInvitation(3, { email }));
       await invitations.renew(renewal(3, 13));
-      await invitations.findOrCreatePending({
-        ...invitation(4),
-        email: invitation(2).email,
-        organizationId: 2,
-      });
+      await invitations.findOrCreatePending(
+        anInvitation(4, { email: anInvitation(2).email, organizationId: 2 }),
+      );
       expectEqual(await numbers('replaced'), [3, 1]);
       expectEqual(await numbers('revoked'), [2]);
       expectEqual(await numbers('pending'), [13, 11]);
       expectEqual(await numbers('replaced', 2), []);
 
-      const { userUuid: uuid } = invitation(3);
-      await members.register({ ...newMember(1), uuid, invitationId: idOf(13) });
+      const { userUuid: uuid } = anInvitation(3);
+      await members.register(aNewMember({ id: 1 }, { uuid, invitationId: idOf(13) }));
       await revoke(11);
       expectEqual(await numbers('replaced'), [3]);
       expectEqual(await numbers('revoked'), [11, 2, 1]);
       expectEqual(await numbers('accepted'), [13]);
-      await members.register({ ...newMember(2), role: 'owner' });
+      await members.register(aNewMember({ id: 2 }, { role: 'owner' }));
       await members.remove({ organizationId: 1, userId: 1, at: later });
       expectEqual(await numbers('replaced'), []);
       expectEqual(await numbers('revoked'), [11, 3, 2, 1]);
       expectEqual(await numbers(), [13, 11, 3, 2, 1]);
-      expectEqual(
-        (await invitations.list({ ...everything, state: 'revoked', offset: 1, limit: 2 })).total,
-        4,
-      );
+      const page = await invitations.list({ ...everything, state: 'revoked', offset: 1, limit: 2 });
+      expectEqual(page.total, 4);
     }),
   ];
+}
+
+/** Lists invitations, and returns their numbers and the total. */
+function numbersIn(invitations: Invitations) {
+  return async (query: object = {}) => {
+    const { invitations: listed, total } = await invitations.list({ ...everything, ...query });
+    return [listed.map(numberOf), total];
+  };
 }

@@ -1,35 +1,39 @@
 import type { Invitation } from '../../../users/ports/invitations.js';
 import { aUser } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectOneSuccess } from '../../expect.js';
+import { anInvitation, idOf } from '../../new-invitation.js';
+import { aNewMember } from '../../new-member.js';
+import { later, noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
-import { at, everything, idOf, invitation, later, newMember, renewal } from './sample-invitations.js';
+import { everything, renewal } from './sample-invitations.js';
 
 export function renewTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('renew replaces the invitation with a pending one for the same person under the same UUID', async (storage) => {
       const { invitations, members } = storage;
-      const old = (await invitations.findOrCreatePending(invitation(1))) as Invitation;
+      const old = (await invitations.findOrCreatePending(anInvitation(1))) as Invitation;
       const renewed = await invitations.renew(renewal(1, 2));
       const { fresh, retiredUuid } = renewal(1, 2);
       expectEqual(renewed, { ...old, ...fresh });
       expectEqual(await invitations.byId(fresh.id), renewed);
       expectEqual(await invitations.byId(old.id), { ...old, userUuid: retiredUuid, revokedAt: later });
       expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid: old.userUuid }), renewed);
-      expectEqual(await invitations.findOrCreatePending({ ...invitation(9), email: old.email }), renewed);
-      const accept = (number: number) => members.register({ ...newMember(1), invitationId: idOf(number) });
+      expectEqual(await invitations.findOrCreatePending(anInvitation(9, { email: old.email })), renewed);
+      const accept = (number: number) =>
+        members.register(aNewMember({ id: 1 }, { invitationId: idOf(number) }));
       expectEqual(await accept(1), 'invitation-closed');
       expectEqual(typeof (await accept(2)), 'object');
     }),
 
     test('when 20 callers renew at once, one succeeds and the others get the reason', async (storage) => {
       const { invitations, members } = storage;
-      await invitations.findOrCreatePending(invitation(1));
+      await invitations.findOrCreatePending(anInvitation(1));
       const answers = await atOnce(20, (index) => invitations.renew(renewal(1, 10 + index)));
       expectOneSuccess(answers, 'replaced');
       expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 1);
 
-      await invitations.findOrCreatePending(invitation(2));
-      await members.register({ ...newMember(1), invitationId: idOf(2) });
+      await invitations.findOrCreatePending(anInvitation(2));
+      await members.register(aNewMember({ id: 1 }, { invitationId: idOf(2) }));
       const others = [
         await invitations.renew(renewal(2, 40)),
         await invitations.renew(renewal(77, 41)),
@@ -40,31 +44,26 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('renew can change the names and the idpId, and otherwise keeps them', async ({ invitations }) => {
-      await invitations.findOrCreatePending({ ...invitation(1), idpId: 'a' });
+      await invitations.findOrCreatePending(anInvitation(1, { idpId: 'a' }));
       const kept = await invitations.renew(renewal(1, 11));
-      expectEqual(typeof kept === 'object' && [kept.firstName, kept.lastName, kept.idpId], [
-        'Ana',
-        'Lopez',
-        'a',
-      ]);
+      const names = typeof kept === 'object' && [kept.firstName, kept.lastName, kept.idpId];
+      expectEqual(names, ['Ana', 'Lopez', 'a']);
       const correction = { firstName: 'Anna', lastName: 'López', idpId: 'b' };
-      const { fresh, ...change } = renewal(11, 12);
-      const renewed = await invitations.renew({ ...change, fresh: { ...fresh, ...correction } });
-      expectEqual(renewed, { ...invitation(1), ...fresh, ...correction, acceptedAt: null, revokedAt: null });
+      const change = renewal(11, 12, correction);
+      const renewed = await invitations.renew(change);
+      expectEqual(renewed, { ...anInvitation(1), ...change.fresh, acceptedAt: null, revokedAt: null });
       expectEqual(await invitations.byId(idOf(12)), renewed);
-      const last = renewal(12, 13);
-      const without = await invitations.renew({ ...last, fresh: { ...last.fresh, idpId: null } });
+      const without = await invitations.renew(renewal(12, 13, { idpId: null }));
       expectEqual(typeof without === 'object' && [without.firstName, without.idpId], ['Anna', null]);
       expectEqual((await invitations.byId(idOf(12)))?.idpId, 'b');
     }),
 
     test('renew with `replaces` changes that idpId only, unless the invitation has the new one already', async (storage) => {
       const { invitations } = storage;
-      const stored = await invitations.findOrCreatePending({ ...invitation(1), idpId: 'a' });
+      const stored = await invitations.findOrCreatePending(anInvitation(1, { idpId: 'a' }));
       const renew = async (idpId: string | null | undefined, replaces: string | null, number = 1) => {
-        const { fresh, ...change } = renewal(number, number + 10);
-        const corrected = idpId === undefined ? fresh : { ...fresh, idpId };
-        const renewed = await invitations.renew({ ...change, replaces, fresh: corrected });
+        const change = renewal(number, number + 10, idpId === undefined ? {} : { idpId });
+        const renewed = await invitations.renew({ ...change, replaces });
         return typeof renewed === 'object' ? renewed.idpId : renewed;
       };
       expectEqual(await renew('b', null), 'outdated');
@@ -78,16 +77,16 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
 
     test('a revoked invitation is renewed under its UUID, and stays revoked since it was', async (storage) => {
       const { invitations } = storage;
-      const { userUuid: uuid } = invitation(1);
-      await invitations.findOrCreatePending(invitation(1));
-      await invitations.revoke({ organizationId: 1, invitationId: idOf(1), at });
+      const { userUuid: uuid } = anInvitation(1);
+      await invitations.findOrCreatePending(anInvitation(1));
+      await invitations.revoke({ organizationId: 1, invitationId: idOf(1), at: noon });
       const renewed = await invitations.renew(renewal(1, 11));
       const { fresh, retiredUuid } = renewal(1, 11);
-      expectEqual(renewed, { ...invitation(1), ...fresh, acceptedAt: null, revokedAt: null });
+      expectEqual(renewed, { ...anInvitation(1), ...fresh, acceptedAt: null, revokedAt: null });
       expectEqual(await invitations.byUserUuid({ organizationId: 1, uuid }), renewed);
       expectEqual(await invitations.byId(idOf(1)), {
-        ...{ ...invitation(1), userUuid: retiredUuid },
-        ...{ acceptedAt: null, revokedAt: at },
+        ...anInvitation(1, { userUuid: retiredUuid }),
+        ...{ acceptedAt: null, revokedAt: noon },
       });
       expectEqual(await invitations.renew(renewal(1, 12)), 'replaced');
       expectEqual(await invitations.byId(idOf(12)), null);
@@ -96,8 +95,8 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
     test('of 20 renewals of two revoked invitations of one address at once, one succeeds', async (storage) => {
       const { invitations } = storage;
       for (const number of [1, 2]) {
-        await invitations.findOrCreatePending({ ...invitation(number), email: invitation(1).email });
-        await invitations.revoke({ organizationId: 1, invitationId: idOf(number), at });
+        await invitations.findOrCreatePending(anInvitation(number, { email: anInvitation(1).email }));
+        await invitations.revoke({ organizationId: 1, invitationId: idOf(number), at: noon });
       }
       const answers = await atOnce(20, (index) => invitations.renew(renewal(1 + (index % 2), 10 + index)));
       expectOneSuccess(answers, 'replaced');
@@ -107,34 +106,26 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
 
     test('an invitation is not renewed with an idpId of another member or pending invitation, and stays as it was', async (storage) => {
       const { invitations, members } = storage;
-      const stored = await invitations.findOrCreatePending({ ...invitation(1), idpId: 'a' });
-      await invitations.findOrCreatePending({ ...invitation(2), idpId: 'b' });
-      await members.register({ ...newMember(1), idpId: 'c' });
-      const renew = (idpId: string | null, number = 1) => {
-        const { fresh, ...change } = renewal(number, 11);
-        return invitations.renew({ ...change, fresh: { ...fresh, idpId } });
-      };
+      const stored = await invitations.findOrCreatePending(anInvitation(1, { idpId: 'a' }));
+      await invitations.findOrCreatePending(anInvitation(2, { idpId: 'b' }));
+      await members.register(aNewMember({ id: 1 }, { idpId: 'c' }));
+      const renew = (idpId: string) => invitations.renew(renewal(1, 11, { idpId }));
       expectEqual([await renew('b'), await renew('c')], ['idp-id-of-invitation', 'idp-id-of-member']);
       expectEqual([await invitations.byId(idOf(1)), await invitations.byId(idOf(11))], [stored, null]);
       expectEqual(typeof (await renew('a')), 'object');
 
       await invitations.revoke({ organizationId: 1, invitationId: idOf(2), at: later });
-      await invitations.findOrCreatePending({ ...invitation(3), idpId: 'b' });
+      await invitations.findOrCreatePending(anInvitation(3, { idpId: 'b' }));
       expectEqual(await invitations.renew(renewal(2, 12)), 'idp-id-of-invitation');
-      const { fresh, ...change } = renewal(2, 12);
-      expectEqual(
-        typeof (await invitations.renew({ ...change, fresh: { ...fresh, idpId: null } })),
-        'object',
-      );
+      expectEqual(typeof (await invitations.renew(renewal(2, 12, { idpId: null }))), 'object');
     }),
 
     test('of 20 renewals that take one idpId at once, one succeeds', async ({ invitations }) => {
       for (let number = 0; number < 20; number += 1)
-        await invitations.findOrCreatePending(invitation(number));
-      const answers = await atOnce(20, (index) => {
-        const { fresh, ...change } = renewal(index, 30 + index);
-        return invitations.renew({ ...change, fresh: { ...fresh, idpId: 'a' } });
-      });
+        await invitations.findOrCreatePending(anInvitation(number));
+      const answers = await atOnce(20, (index) =>
+        invitations.renew(renewal(index, 30 + index, { idpId: 'a' })),
+      );
       expectOneSuccess(answers, 'idp-id-of-invitation');
       expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 20);
       expectEqual((await invitations.list({ ...everything, state: 'replaced' })).total, 1);
@@ -142,9 +133,9 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
 
     test('an invitation whose address now belongs to a member is not renewed and stays as it was', async (storage) => {
       const { invitations, members, users } = storage;
-      const { email } = invitation(1);
-      const stored = await invitations.findOrCreatePending(invitation(1));
-      await members.register(newMember(1));
+      const { email } = anInvitation(1);
+      const stored = await invitations.findOrCreatePending(anInvitation(1));
+      await members.register(aNewMember({ id: 1 }));
       await users.setEmail({ from: aUser(1).email, to: email });
       expectEqual(await invitations.renew(renewal(1, 2)), 'already-member');
       expectEqual(await invitations.byId(idOf(1)), stored);

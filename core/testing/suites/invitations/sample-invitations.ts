@@ -1,32 +1,18 @@
-import type { NewInvitation } from '../../../users/ports/invitations.js';
+import type { Invitations } from '../../../users/ports/invitations.js';
 import { testUuid } from '../../dataset.js';
-
-export const at = new Date('2026-11-20T12:00:00.000Z');
-
-export const later = new Date('2026-11-20T12:05:00.000Z');
+import { idOf } from '../../new-invitation.js';
+import { later } from '../../noon.js';
 
 export const everything = { organizationId: 1, offset: 0, limit: 100 };
 
-export function idOf(number: number): string {
-  return testUuid(1000 + number);
+/** The number of the invitation with this id. */
+export function numberOf({ id }: { readonly id: string }): number {
+  return Number(id.slice(-4)) - 1000;
 }
 
-export function invitation(number: number): NewInvitation {
-  return {
-    id: idOf(number),
-    keyId: 'key',
-    organizationId: 1,
-    userUuid: testUuid(2000 + number),
-    idpId: null,
-    email: `invited-${number}@example.test`,
-    firstName: 'Ana',
-    lastName: 'Lopez',
-    createdAt: at,
-    invitedBy: { kind: 'access-key' },
-  };
-}
+type Renewal = Parameters<Invitations['renew']>[0];
 
-export function renewal(number: number, fresh: number) {
+export function renewal(number: number, fresh: number, changes: Partial<Renewal['fresh']> = {}) {
   return {
     organizationId: 1,
     invitationId: idOf(number),
@@ -36,18 +22,7 @@ export function renewal(number: number, fresh: number) {
       keyId: 'next key',
       createdAt: later,
       invitedBy: { kind: 'user', userId: 1 },
+      ...changes,
     },
-  } as const;
-}
-
-export function newMember(userId: number) {
-  return {
-    organizationId: 1,
-    user: { id: userId },
-    uuid: null,
-    role: 'member',
-    idpId: null,
-    invitationId: null,
-    at,
-  } as const;
+  } satisfies Renewal;
 }

@@ -1,9 +1,9 @@
 import type { MeetingDetails } from '../../../meetings/ports/meetings.js';
 import { aMeeting, aUser } from '../../dataset.js';
 import { type ContractTest, each, expectEqual } from '../../expect.js';
+import { noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import { byId } from './places.js';
-import { now } from './sample-meetings.js';
 
 export function detailsTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -11,7 +11,7 @@ export function detailsTests(test: MakeTest): readonly ContractTest[] {
       await load({
         users: [aUser(1, { avatar: 'https://pictures.example/1.png', lastName: 'Ōe' })],
         meetings: [aMeeting(1, { groupLeaderId: 1, description: 'All are welcome' }), aMeeting(2)],
-        registrations: [1, 2, 3].map((userId) => ({ meetingId: 1, userId, registeredAt: now })),
+        registrations: [1, 2, 3].map((userId) => ({ meetingId: 1, userId, registeredAt: noon })),
       });
       const found = await meetings.details({ organizationId: 1, ids: [2, 1] });
       const expected: MeetingDetails = {

@@ -1,9 +1,9 @@
 import { encodeRows } from '../../../meetings/encode-row.js';
 import { aMeeting, type DatasetMeeting } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { minutes } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import { columns, exportedNames, exportRequest, textOf } from './export-request.js';
-import { minutes } from './sample-meetings.js';
 
 /** More exports than an adapter may have open at once. */
 const MANY_EXPORTS = 40;

@@ -3,31 +3,31 @@ import { type ExportColumn, exportColumns } from '../../../meetings/export-colum
 import { csvText } from '../../../values/csv.js';
 import { aMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { minutes } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
-import { columns, encoded, exportedPage, exportRequest, textOf } from './export-request.js';
-import { hostileMeetings, minutes } from './sample-meetings.js';
+import { columns, encoded, exported, exportedPage, exportRequest, textOf } from './export-request.js';
+import { hostileMeetings } from './sample-meetings.js';
 
 export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
   return [
-    test('ndjson has the same objects, one per line', async (storage) => {
+    test('every form has every column with its type, and all texts unchanged', async (storage) => {
       const all = hostileMeetings();
       await storage.load({ meetings: all });
-      const lines = (await encoded(storage, { columns: exportColumns, form: 'ndjson' })).split('\n');
-      expectEqual(lines.pop(), '');
-      expectEqual(
-        lines.map((line) => JSON.parse(line)),
-        all.map((meeting) => JSON.parse(encodeRow(meeting, exportColumns))),
-      );
-    }),
+      const expected: readonly object[] = all.map((one) => JSON.parse(encodeRow(one, exportColumns)));
+      const request = { columns: exportColumns };
+      expectEqual(await exported(storage, request), expected);
 
-    test('csv has one record for each row, from which all texts can be read back unchanged', async (storage) => {
-      const all = hostileMeetings();
-      await storage.load({ meetings: all });
-      const records = csvRecords(await encoded(storage, { columns: exportColumns, form: 'csv' }));
-      expectEqual(
-        records.map((record) => record.map((cell, index) => cellValue(cell, exportColumns[index]))),
-        all.map((meeting) => Object.values(JSON.parse(encodeRow(meeting, exportColumns)))),
+      const lines = (await encoded(storage, { ...request, form: 'ndjson' })).split('\n');
+      expectEqual(lines.pop(), '');
+      const objects = lines.map((line) => JSON.parse(line));
+      expectEqual(objects, expected);
+
+      const records = csvRecords(await encoded(storage, { ...request, form: 'csv' }));
+      const cells = records.map((record) =>
+        record.map((cell, index) => cellValue(cell, exportColumns[index])),
       );
+      const values = expected.map((row) => Object.values(row));
+      expectEqual(cells, values);
     }),
 
     test('csv turns no text into a formula, and leaves every number a number', async (storage) => {
@@ -71,9 +71,13 @@ export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(text, `,,false,${start}\r\n"",1,false,${start}\r\n`);
     }),
 
-    test('an empty export, thousands of rows and a page have the right rows in every form', async (storage) => {
-      const all = Array.from({ length: 1203 }, (_, index) =>
-        aMeeting(index + 1, { startTime: minutes(index) }),
+    test('an empty export, a page and thousands of rows, many of one time, have the right rows in every form', async (storage) => {
+      const all = Array.from({ length: 2345 }, (_, index) =>
+        aMeeting(index + 1, {
+          startTime: minutes(Math.floor(index / 800)),
+          organizationId: index % 5 === 0 ? null : 1,
+          eapOrganizationIds: index % 5 === 0 ? [1] : [],
+        }),
       );
       const forms = ['json', 'ndjson', 'csv'] as const;
       for (const form of forms) expectEqual(await encoded(storage, { columns: columns('name'), form }), '');
@@ -83,9 +87,9 @@ export function exportFormsTests(test: MakeTest): readonly ContractTest[] {
         const request = { columns: columns('name', 'price'), form };
         const whole = encodeRows(all, request).join('');
         expectEqual(await encoded(storage, request), whole);
-        const page = { ...exportRequest({}), ...request, page: { offset: 1200, limit: 10 } };
+        const page = { ...exportRequest({}), ...request, page: { offset: 2340, limit: 10 } };
         const rows = await storage.meetings.export(page);
-        expectEqual([rows.total, await textOf(rows)], [1203, encodeRows(all.slice(1200), request).join('')]);
+        expectEqual([rows.total, await textOf(rows)], [2345, encodeRows(all.slice(2340), request).join('')]);
       }
     }),
   ];

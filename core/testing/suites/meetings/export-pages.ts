@@ -1,9 +1,9 @@
 import type { MeetingSelection } from '../../../meetings/meeting.js';
 import { aMeeting, type DatasetMeeting } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
+import { minutes } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import { exportedNames, exportedPage } from './export-request.js';
-import { minutes } from './sample-meetings.js';
 
 export function exportPagesTests(test: MakeTest): readonly ContractTest[] {
   return [

@@ -6,8 +6,8 @@ import {
 } from '../../../meetings/export-columns.js';
 import type { MeetingSelection } from '../../../meetings/meeting.js';
 import type { ExportedRows } from '../../../meetings/ports/meetings.js';
+import { noon } from '../../noon.js';
 import type { TestStorage } from '../../start-storage.js';
-import { now } from './sample-meetings.js';
 
 export function exportRequest(selection: Partial<MeetingSelection>) {
   return {
@@ -18,7 +18,7 @@ export function exportRequest(selection: Partial<MeetingSelection>) {
       state: 'any',
       starts: { from: null, before: null },
       updatedSince: null,
-      now,
+      now: noon,
       ...selection,
     },
     columns: columns('name'),

@@ -1,10 +1,10 @@
 import type { MeetingDetails, Meetings, Places } from '../../../meetings/ports/meetings.js';
 import { aMeeting, aMembership, type DatasetMembership } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
+import { minutes, noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
-import { minutes, now } from './sample-meetings.js';
 
-const member = { organizationId: 1, userId: 1, now };
+const member = { organizationId: 1, userId: 1, now: noon };
 const membership: DatasetMembership = aMembership(1, { idpId: 'one' });
 
 /** What both methods promise, so that a storage can have one of them only. */
@@ -23,8 +23,8 @@ function testsOf(
         aMeeting(4, { status: 'cancel' }),
         aMeeting(5, { status: 'complete' }),
         aMeeting(6, { status: 'some_other_status' }),
-        aMeeting(7, { endTime: now }),
-        aMeeting(8, { startTime: minutes(-30), endTime: new Date(now.getTime() + 1) }),
+        aMeeting(7, { endTime: noon }),
+        aMeeting(8, { startTime: minutes(-30), endTime: new Date(noon.getTime() + 1) }),
         aMeeting(9),
       ];
       const registeredAt = new Date('2026-11-01T10:00:00.500Z');
@@ -51,9 +51,9 @@ function testsOf(
         memberships: [membership],
         meetings: [...open, aMeeting(10), aMeeting(11, { waitList: true, status: 'cancel' })],
         waitingPlaces: [
-          ...statuses.map((status, index) => ({ meetingId: index + 1, userId: 1, status, createdAt: now })),
-          { meetingId: 10, userId: 1, status: 'waiting', createdAt: now },
-          { meetingId: 11, userId: 1, status: 'waiting', createdAt: now },
+          ...statuses.map((status, index) => ({ meetingId: index + 1, userId: 1, status, createdAt: noon })),
+          { meetingId: 10, userId: 1, status: 'waiting', createdAt: noon },
+          { meetingId: 11, userId: 1, status: 'waiting', createdAt: noon },
         ],
       });
       const { registered, waiting = [] } = (await read(meetings)) ?? {};
@@ -71,7 +71,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
   return [
     ...testsOf(test, 'places', (meetings) => meetings.places(member)),
     ...testsOf(test, 'placesOf', (meetings) =>
-      meetings.placesOf({ organizationId: 1, idpId: 'one', now, page: { offset: 0, limit: 100 } }),
+      meetings.placesOf({ organizationId: 1, idpId: 'one', now: noon, page: { offset: 0, limit: 100 } }),
     ),
 
     test('placesOf knows a member of the organization by idpId, and no one else', async (storage) => {
@@ -79,10 +79,10 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       await load({
         memberships: [membership, { ...membership, organizationId: 2, userId: 3, idpId: 'three' }],
         meetings: [aMeeting(1)],
-        registrations: [{ meetingId: 1, userId: 3, registeredAt: now }],
+        registrations: [{ meetingId: 1, userId: 3, registeredAt: noon }],
       });
       const of = (idpId: string) =>
-        meetings.placesOf({ organizationId: 1, idpId, now, page: { offset: 0, limit: 100 } });
+        meetings.placesOf({ organizationId: 1, idpId, now: noon, page: { offset: 0, limit: 100 } });
       const none = { registered: [], waiting: [], total: 0, details: [] };
       expectEqual(
         [await of('one'), await of('three'), await of('ONE'), await of('')],
@@ -95,11 +95,11 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       await load({
         memberships: [membership],
         meetings: [aMeeting(1, { waitList: true }), aMeeting(2, { waitList: true })],
-        registrations: [{ meetingId: 1, userId: 1, registeredAt: now }],
-        waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: now }],
+        registrations: [{ meetingId: 1, userId: 1, registeredAt: noon }],
+        waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: noon }],
       });
       const page = { offset: 0, limit: 100 };
-      const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now, page });
+      const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now: noon, page });
       const { details = [], total, ...places } = found ?? {};
       expectEqual(places, await meetings.places(member));
       expectEqual(total, 2);
@@ -112,7 +112,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       const all = starts.map((start, index) =>
         aMeeting(index + 1, { startTime: minutes(start), endTime: minutes(90), waitList: true }),
       );
-      const place = { userId: 1, createdAt: now, registeredAt: now };
+      const place = { userId: 1, createdAt: noon, registeredAt: noon };
       await load({
         memberships: [membership],
         meetings: all,
@@ -122,7 +122,7 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       });
       const idsOn = async (offset: number, limit: number) => {
         const page = { offset, limit };
-        const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now, page });
+        const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now: noon, page });
         expectEqual(found?.total, 6);
         return {
           registered: ids(found?.registered.map(({ meetingId }) => meetingId)),
@@ -167,8 +167,8 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       const past = { startTime: minutes(-120), endTime: minutes(-60) };
       await load({
         meetings: [aMeeting(1, { ...past, waitList: true })],
-        registrations: [{ meetingId: 1, userId: 1, registeredAt: now }],
-        waitingPlaces: [{ meetingId: 1, userId: 1, status: 'waiting', createdAt: now }],
+        registrations: [{ meetingId: 1, userId: 1, registeredAt: noon }],
+        waitingPlaces: [{ meetingId: 1, userId: 1, status: 'waiting', createdAt: noon }],
       });
       expectEqual(await meetings.places(member), { registered: [], waiting: [] });
 

@@ -1,12 +1,7 @@
 import type { ExportedMeeting } from '../../../meetings/export-columns.js';
 import { aMeeting, type DatasetMeeting } from '../../dataset.js';
 import { hostileTexts } from '../../hostile-texts.js';
-
-export const now = new Date('2026-11-20T12:00:00.000Z');
-
-export function minutes(number: number): Date {
-  return new Date(now.getTime() + number * 60_000);
-}
+import { noon } from '../../noon.js';
 
 /** A meeting for each hostile text, with every kind of number. Some lack the fields that may be null. */
 export function hostileMeetings(): readonly DatasetMeeting[] {
@@ -27,7 +22,7 @@ export function hostileMeetings(): readonly DatasetMeeting[] {
       invitationOnly: index % 3 === 1,
       waitList: index % 3 === 2,
       duration: index,
-      updatedAt: new Date(now.getTime() + 37 * index),
+      updatedAt: new Date(noon.getTime() + 37 * index),
     } satisfies Omit<ExportedMeeting, 'id' | 'startTime' | 'location' | 'maxAttendees'>),
   );
 }

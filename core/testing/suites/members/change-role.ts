@@ -1,8 +1,8 @@
 import type { Member, Members, Role } from '../../../users/ports/members.js';
 import { aMembership, aUser, testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
-import { at } from './new-member.js';
 
 export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -61,7 +61,7 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
           const key = { organizationId: 1, userId: 1 + (index % 2) };
           return index % 4 < 2
             ? members.changeRole({ ...key, role: 'member' })
-            : members.remove({ ...key, at });
+            : members.remove({ ...key, at: noon });
         });
         const { members: left } = await members.list({ organizationId: 1, offset: 0, limit: 9 });
         expectEqual(left.filter(({ role }) => role === 'owner').length, 1);

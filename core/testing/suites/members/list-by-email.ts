@@ -11,10 +11,9 @@ export function listByEmailTests(test: MakeTest): readonly ContractTest[] {
       const people = emails.map((email, index) => aUser(10 + index, { email }));
       await load({
         users: people,
-        memberships: people.map(({ id }, index) => ({
-          ...{ organizationId: 1, userId: id, idpId: null },
-          role: index === 0 ? 'owner' : 'member',
-        })),
+        memberships: people.map(({ id }, index) =>
+          aMembership(id, { role: index === 0 ? 'owner' : 'member' }),
+        ),
       });
       const list = async (after: string | null, limit = 9, organizationId = 1) => {
         const found = await members.listByEmail({ organizationId, after, limit });

@@ -1,30 +1,26 @@
 import { aMembership, aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';
+import { aNewMember } from '../../new-member.js';
+import { noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
-import { at, newMember } from './new-member.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('list returns owners, admins and members, each group by address, and says who can sign in', async (storage) => {
       const { members, users, load } = storage;
-      const emails = [
-        'b@example.test',
-        'ä@example.test',
-        'a@example.test',
-        'z@example.test',
-        'a-b@example.test',
-      ];
-      const people = emails.map((email, index) => aUser(10 + index, { email }));
-      const role = (index: number) => (['member', 'member', 'member', 'owner', 'admin'] as const)[index];
+      const people = [
+        ['b@example.test', 'member'],
+        ['ä@example.test', 'member'],
+        ['a@example.test', 'member'],
+        ['z@example.test', 'owner'],
+        ['a-b@example.test', 'admin'],
+      ] as const;
       await load({
-        users: people,
-        memberships: people.map(({ id }, index) => ({
-          organizationId: 1,
-          userId: id,
-          role: role(index) ?? 'member',
-          idpId: index === 0 ? 'idp' : null,
-        })),
+        users: people.map(([email], index) => aUser(10 + index, { email })),
+        memberships: people.map(([email, role], index) =>
+          aMembership(10 + index, { role, idpId: `idp of ${email}` }),
+        ),
       });
       await users.setPasswordHash({ userId: 10, hash: 'hash' });
       const all = await members.list({ organizationId: 1, offset: 0, limit: 100 });
@@ -65,8 +61,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       await load({ users: people });
       for (const [index, { id }] of people.entries()) {
         const role = (['owner', 'admin', 'member'] as const)[index % 3] ?? 'member';
-        const entry = { ...newMember(), user: { id }, uuid: null, idpId: null, role };
-        await members.register({ ...entry, at: new Date(at.getTime() - (index % 2)) });
+        const at = new Date(noon.getTime() - (index % 2));
+        await members.register(aNewMember({ id }, { role, at }));
       }
       const list = async (query: object = {}) => {
         const found = await members.list({ organizationId: 1, offset: 0, limit: 100, ...query });
@@ -103,12 +99,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       await load({
         users: people,
         memberships: [
-          ...people.map(({ id }, index) => ({
-            organizationId: 1,
-            userId: id,
-            role: 'member' as const,
-            idpId: named[index]?.[3] ?? null,
-          })),
+          ...named.map(([, , , idpId = null], index) => aMembership(10 + index, { idpId })),
           aMembership(10, { organizationId: 2 }),
         ],
       });
@@ -178,10 +169,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       ];
       for (const [words, found] of searches) expectEqual([words, await find(...words)], [words, found]);
       for (const text of hostileTexts) {
-        const words = text
-          .slice(0, 300)
-          .split(/\s+/)
-          .filter((word) => word !== '');
+        const words = text.slice(0, 300).split(/\s+/).filter(Boolean);
         expectTrue((await find(...words)).length <= people.length, `more than everyone for ${text}`);
       }
       const parts = await members.list({ organizationId: 1, words: ['example'], offset: 4, limit: 3 });

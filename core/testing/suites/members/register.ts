@@ -7,11 +7,15 @@ import {
   expectOneSuccess,
   expectPassedOn,
   expectTrue,
+  rows,
 } from '../../expect.js';
-import { aNewInvitation } from '../../new-invitation.js';
+import { anInvitation, idOf } from '../../new-invitation.js';
+import { aNewMember } from '../../new-member.js';
+import { noon } from '../../noon.js';
+import { event } from '../../queued-deliveries.js';
 import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
-import { at, newMember, newUser, registeredEvent } from './new-member.js';
+import { invitationOfNewUser, newMember, newUser } from './new-member.js';
 
 export function registerTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -19,45 +23,43 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       const seen: MembershipFacts[] = [];
       const member = await storage.members.register(newMember(), (registered) => {
         seen.push(registered);
-        return [registeredEvent(1)];
+        return [event(1, 1)];
       });
 
       expectTrue(typeof member === 'object', `register answered ${String(member)}`);
       const { user } = member as Member;
-      const known = { uuid: testUuid(70), role: 'member', idpId: 'idp-9', joinedAt: at };
+      const known = { uuid: testUuid(70), role: 'member', idpId: 'idp-9', joinedAt: noon };
       expectEqual(member, { organizationId: 1, user, ...known });
       const { passwordHash, ...fields } = newUser;
       expectEqual(user, { id: user.id, avatar: null, ...fields });
       expectEqual(seen, [{ organization: await storage.organizations.byId(1), member }]);
       expectEqual(await storage.members.byUuid({ organizationId: 1, uuid: testUuid(70) }), member);
       expectEqual(await storage.users.passwordHash(user.id), 'hash');
-      const [delivery] = await storage.deliveries.list({ organizationId: 1, limit: 10 });
-      expectEqual(
-        [delivery?.eventId, delivery?.body, delivery?.state],
-        [registeredEvent(1).id, registeredEvent(1).body, 'pending'],
-      );
+      const pending = await storage.deliveries.list({ organizationId: 1, limit: 10 });
+      const { id, body } = event(1, 1);
+      expectEqual(rows(pending, 'eventId', 'body', 'state'), [[id, body, 'pending']]);
     }),
 
     test('register accepts an existing user, with the user’s own UUID if none is given', async (storage) => {
       const { members, deliveries } = storage;
-      const member = await members.register({ ...newMember(), user: { id: 2 }, uuid: null, idpId: null });
+      const member = await members.register(aNewMember({ id: 2 }));
       expectEqual(member, {
         organizationId: 1,
         user: aUser(2),
         uuid: testUuid(2),
         role: 'member',
         idpId: null,
-        joinedAt: at,
+        joinedAt: noon,
       });
       expectEqual(await deliveries.list({ organizationId: 1, limit: 10 }), []);
     }),
 
     test('nothing is kept if journal throws', async (storage) => {
-      await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
-      const entry = { ...newMember(), invitationId: aNewInvitation(1, at).id };
+      await storage.invitations.findOrCreatePending(invitationOfNewUser(1));
+      const entry = newMember({ invitationId: idOf(1) });
       await expectPassedOn((fail) => storage.members.register(entry, fail));
       expectEqual(await storage.users.byEmail(newUser.email), null);
-      expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
+      expectEqual((await storage.invitations.byId(idOf(1)))?.acceptedAt, null);
       expectTrue(
         typeof (await storage.members.register(entry)) === 'object',
         'a second attempt must succeed',
@@ -65,15 +67,16 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('register returns the reason for a failure, and then stores nothing', async (storage) => {
-      const { members, users, load } = storage;
+      const { members, users, invitations, load } = storage;
       await load({ memberships: [aMembership(2, { idpId: 'taken' })] });
-      const journal = () => [registeredEvent(1)];
+      await invitations.findOrCreatePending(invitationOfNewUser(1));
+      const journal = () => [event(1, 1)];
       const answers = [
-        await members.register({ ...newMember(), user: { ...newUser, email: aUser(1).email } }, journal),
-        await members.register({ ...newMember(), user: { id: 2 } }, journal),
-        await members.register({ ...newMember(), idpId: 'taken' }, journal),
-        await members.register({ ...newMember(), invitationId: testUuid(99) }, journal),
-        await members.register({ ...newMember(), user: { id: 99 } }, journal),
+        await members.register(newMember({ user: { ...newUser, email: aUser(1).email } }), journal),
+        await members.register(newMember({ user: { id: 2 } }), journal),
+        await members.register(newMember({ idpId: 'taken' }), journal),
+        await members.register(newMember({ invitationId: testUuid(99) }), journal),
+        await members.register(newMember({ user: { id: 99 } }), journal),
       ];
       expectEqual(answers, [
         'account-exists',
@@ -83,12 +86,13 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         'unknown-user',
       ]);
       expectEqual(await users.byEmail(newUser.email), null);
+      expectEqual((await invitations.byId(idOf(1)))?.acceptedAt, null);
     }),
 
     test('register for an unknown organization returns that, calls no journal and stores nothing', async (storage) => {
       const { members, users } = storage;
       const { seen, journal } = recordingJournal();
-      const unknown = { ...newMember(), organizationId: 99 };
+      const unknown = newMember({ organizationId: 99 });
       expectEqual(await members.register(unknown, journal), 'unknown-organization');
       expectEqual(await members.register({ ...unknown, user: { id: 2 } }, journal), 'unknown-organization');
       expectEqual([seen, await users.byEmail(newUser.email)], [[], null]);
@@ -96,42 +100,33 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
 
     test('register accepts the pending invitation of the address, and the member gets its UUID and idpId', async (storage) => {
       const { members, invitations } = storage;
-      const invited = { ...aNewInvitation(1, at), idpId: 'invited' };
+      const invited = invitationOfNewUser(1, { idpId: 'invited' });
       await invitations.findOrCreatePending(invited);
-      await invitations.findOrCreatePending({ ...aNewInvitation(2, at), email: 'other@example.test' });
-      await invitations.findOrCreatePending({ ...aNewInvitation(3, at), organizationId: 2 });
-      const entry = { ...newMember(), uuid: null, idpId: null };
+      await invitations.findOrCreatePending(anInvitation(2, { email: 'other@example.test' }));
+      await invitations.findOrCreatePending(invitationOfNewUser(3, { organizationId: 2 }));
+      const entry = aNewMember(newUser);
       const { seen, journal } = recordingJournal<MembershipFacts>();
       const member = (await members.register(entry, journal)) as Member;
       expectEqual([member.uuid, member.idpId], [invited.userUuid, 'invited']);
       expectEqual(seen[0]?.member, member);
       expectEqual(await members.byUuid({ organizationId: 1, uuid: invited.userUuid }), member);
       const accepted = [];
-      for (const number of [1, 2, 3])
-        accepted.push((await invitations.byId(aNewInvitation(number, at).id))?.acceptedAt);
-      expectEqual(accepted, [at, null, null]);
+      for (const number of [1, 2, 3]) accepted.push((await invitations.byId(idOf(number)))?.acceptedAt);
+      expectEqual(accepted, [noon, null, null]);
 
       const given = { ...entry, organizationId: 2, user: { id: member.user.id }, idpId: 'given' };
       const elsewhere = (await members.register(given)) as Member;
-      expectEqual([elsewhere.uuid, elsewhere.idpId], [aNewInvitation(3, at).userUuid, 'given']);
+      expectEqual([elsewhere.uuid, elsewhere.idpId], [invitationOfNewUser(3).userUuid, 'given']);
     }),
 
     test('register does not accept an invitation that was revoked', async ({ members, invitations }) => {
-      const key = { organizationId: 1, invitationId: aNewInvitation(1, at).id };
-      await invitations.findOrCreatePending({ ...aNewInvitation(1, at), idpId: 'revoked' });
-      await invitations.revoke({ ...key, at });
-      const entry = { ...newMember(), uuid: null, idpId: null };
+      const key = { organizationId: 1, invitationId: idOf(1) };
+      await invitations.findOrCreatePending(invitationOfNewUser(1, { idpId: 'revoked' }));
+      await invitations.revoke({ ...key, at: noon });
+      const entry = aNewMember(newUser);
       const member = (await members.register(entry)) as Member;
       expectEqual([member.uuid, member.idpId, member.user.email], [newUser.uuid, null, newUser.email]);
       expectEqual((await invitations.byId(key.invitationId))?.acceptedAt, null);
-    }),
-
-    test('nothing is accepted if the registration fails', async ({ members, invitations, load }) => {
-      await load({ memberships: [aMembership(1, { idpId: 'taken' })] });
-      await invitations.findOrCreatePending(aNewInvitation(1, at));
-      const entry = { ...newMember(), uuid: null, idpId: 'taken' };
-      expectEqual(await members.register(entry), 'idp-id-of-member');
-      expectEqual((await invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, null);
     }),
 
     test('when an address is registered and invited at once, the UUID of every invitation is the member’s', async (storage) => {
@@ -139,13 +134,13 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       for (let round = 1; round <= 5; round += 1) {
         const email = `round-${round}@example.test`;
         const user = { ...newUser, email, uuid: testUuid(100 + round) };
-        const entry = { ...newMember(), user, uuid: null, idpId: null };
+        const entry = aNewMember(user);
         // Opens the connections of the storage's pool.
         await atOnce(20, () => invitations.byId(testUuid(1)));
         const answers = await atOnce(20, async (index) =>
           index % 5 === 0
             ? members.register(entry)
-            : invitations.findOrCreatePending({ ...aNewInvitation(100 * round + index, at), email }),
+            : invitations.findOrCreatePending(anInvitation(100 * round + index, { email })),
         );
         const joined = answers.filter((answer) => typeof answer === 'object' && 'role' in answer);
         const [member] = (await members.listByEmail({ organizationId: 1, after: null, limit: 1, email })) as [
@@ -154,33 +149,26 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         expectEqual(joined.length, 1);
         for (const answer of answers)
           if (typeof answer === 'object' && 'userUuid' in answer) expectEqual(answer.userUuid, member.uuid);
-        expectEqual(
-          (await invitations.current({ organizationId: 1, emails: [email] }))[0]?.revokedAt ?? null,
-          null,
-        );
+        const [current] = await invitations.current({ organizationId: 1, emails: [email] });
+        expectEqual(current?.revokedAt ?? null, null);
         const pending = await invitations.list({ organizationId: 1, state: 'pending', offset: 0, limit: 9 });
         expectEqual(pending.total, 0);
       }
     }),
 
     test('of 20 acceptances of one invitation at once, one succeeds, with one member and one event', async (storage) => {
-      await storage.invitations.findOrCreatePending(aNewInvitation(1, at));
+      await storage.invitations.findOrCreatePending(invitationOfNewUser(1));
       const answers = await atOnce(20, (index) =>
-        storage.members.register(
-          { ...newMember(), idpId: null, invitationId: aNewInvitation(1, at).id },
-          () => [registeredEvent(index)],
-        ),
+        storage.members.register(newMember({ idpId: null, invitationId: idOf(1) }), () => [event(1, index)]),
       );
       expectOneSuccess(answers, 'invitation-closed');
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 50 })).length, 1);
-      expectEqual((await storage.invitations.byId(aNewInvitation(1, at).id))?.acceptedAt, at);
+      expectEqual((await storage.invitations.byId(idOf(1)))?.acceptedAt, noon);
     }),
 
     test('of 20 registrations of one user at once, one succeeds', async (storage) => {
       const answers = await atOnce(20, (index) =>
-        storage.members.register({ ...newMember(), user: { id: 2 }, uuid: null, idpId: null }, () => [
-          registeredEvent(index),
-        ]),
+        storage.members.register(aNewMember({ id: 2 }), () => [event(1, index)]),
       );
       expectOneSuccess(answers, 'already-member');
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 50 })).length, 1);

@@ -1,5 +1,6 @@
 import { atOnce, type ContractTest, each, expectEqual, expectTrue } from '../../expect.js';
-import { body, eventId, failedAttempt, later, noon, plenty, queue } from '../../queue-events.js';
+import { noon } from '../../noon.js';
+import { cutOff, event, eventId, finish, plenty, queue } from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
 
@@ -15,15 +16,12 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
         claim: 'a',
         organizationId: 1,
         eventId: eventId(1, 0),
-        eventName: eventName,
-        body: body(0),
+        eventName,
+        body: event(1, 0).body,
         isTest: false,
       });
       const second = await outbox.claim({ ...plenty, claim: 'b', at: noon });
-      expectEqual(
-        second.map((delivery) => delivery.eventId),
-        [eventId(1, 2)],
-      );
+      expectEqual(each(second, 'eventId'), [eventId(1, 2)]);
       expectEqual(await outbox.claim({ ...plenty, claim: 'c', at: noon }), []);
     }),
 
@@ -50,18 +48,9 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await outbox.claim({ limit: 100, perOrganization: 4, claim: 'b', at: noon }), []);
 
       const done = first.find(({ organizationId }) => organizationId === 1);
-      await outbox.finish({
-        deliveryId: done?.deliveryId ?? 0,
-        claim: 'a',
-        state: 'failed',
-        attempt: failedAttempt,
-        at: later,
-      });
+      await finish(storage, { deliveryId: done?.deliveryId ?? 0, state: 'failed' });
       const next = await outbox.claim({ limit: 100, perOrganization: 4, claim: 'c', at: noon });
-      expectEqual(
-        next.map((delivery) => delivery.eventId),
-        [eventId(1, 4)],
-      );
+      expectEqual(each(next, 'eventId'), [eventId(1, 4)]);
     }),
 
     test('20 callers at once with 50 organizations respect perOrganization and claim no delivery twice', async (storage) => {
@@ -97,7 +86,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
           if (organizationId === 1) stuck += 1;
           else {
             delivered.push(organizationId);
-            await outbox.finish({ deliveryId, claim, state: 'failed', attempt: failedAttempt, at: later });
+            await finish(storage, { deliveryId, claim, state: 'failed' });
           }
         }
       }
@@ -110,25 +99,13 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
       const claimed = await outbox.claim({ ...plenty, claim: 'a', at: noon });
       const [first, second] = claimed.map(({ deliveryId }) => deliveryId);
       if (first === undefined || second === undefined) throw new Error('nothing was claimed');
-      await outbox.finish({
-        deliveryId: first,
-        claim: 'a',
-        state: 'failed',
-        attempt: failedAttempt,
-        at: later,
-      });
+      await finish(storage, { deliveryId: first, state: 'failed' });
       await deliveries.redeliver({ organizationId: 1, deliveryId: first });
       const again = await outbox.claim({ ...plenty, claim: 'b', at: noon });
       expectEqual(each(again, 'deliveryId'), [first]);
-      expectEqual(await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at: later }), {
-        again: 3,
-        failed: 0,
-      });
+      expectEqual(await cutOff(storage), { again: 3, failed: 0 });
       const recovered = await outbox.claim({ ...plenty, claim: 'c', at: noon });
-      expectEqual(
-        each(recovered, 'deliveryId'),
-        claimed.map(({ deliveryId }) => deliveryId),
-      );
+      expectEqual(each(recovered, 'deliveryId'), each(claimed, 'deliveryId'));
     }),
 
     test('every organization gets its turn, for its oldest delivery, before any gets a second one', async (storage) => {
@@ -142,7 +119,7 @@ export function claimTests(test: MakeTest): readonly ContractTest[] {
         const claimed = await outbox.claim({ limit: 2, perOrganization: 4, claim, at: noon });
         for (const { deliveryId, eventId: turn } of claimed) {
           turns.push(turn);
-          await outbox.finish({ deliveryId, claim, state: 'failed', attempt: failedAttempt, at: later });
+          await finish(storage, { deliveryId, claim, state: 'failed' });
         }
       }
       const rounds = [0, 1, 2].map((round) => turns.slice(6 * round, 6 * round + 6).sort());

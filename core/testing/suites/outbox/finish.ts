@@ -1,16 +1,16 @@
 import type { RecordedAttempt } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
+import { later, noon } from '../../noon.js';
 import {
-  body,
   claimOne,
+  event,
   eventId,
   failedAttempt,
-  later,
-  noon,
+  finish,
   onlyDelivery,
   queue,
   withoutTexts,
-} from '../../queue-events.js';
+} from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
 
@@ -28,18 +28,16 @@ export function finishTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('finish stores the state and the attempt while the claim holds the delivery, and not afterwards', async (storage) => {
       await queue(storage, { organizationId: 1, count: 1 });
-      const { outbox } = storage;
       const deliveryId = await claimOne(storage, 'a');
-      const result = { deliveryId, state: 'delivered', attempt: failedAttempt, at: later } as const;
-      expectEqual(await outbox.finish({ ...result, claim: 'other' }), false);
-      expectEqual(await outbox.finish({ ...result, claim: 'a' }), true);
-      expectEqual(await outbox.finish({ ...result, claim: 'a' }), false);
+      const result = { deliveryId, state: 'delivered' } as const;
+      expectEqual(await finish(storage, { ...result, claim: 'other' }), false);
+      expectEqual([await finish(storage, result), await finish(storage, result)], [true, false]);
       expectEqual(await onlyDelivery(storage), {
         id: deliveryId,
         organizationId: 1,
         eventId: eventId(1, 0),
-        eventName: eventName,
-        body: body(0),
+        eventName,
+        body: event(1, 0).body,
         isTest: false,
         state: 'delivered',
         createdAt: noon,
@@ -51,7 +49,7 @@ export function finishTests(test: MakeTest): readonly ContractTest[] {
 
     test('an attempt keeps its request and its response, and lists leave both out', async (storage) => {
       await queue(storage, { organizationId: 1, count: 1 });
-      const { outbox, deliveries } = storage;
+      const { deliveries } = storage;
       const attempts: readonly RecordedAttempt[] = [
         failedAttempt,
         { ...failedAttempt, phase: 'connect', status: null, reason: 'connection refused', response: null },
@@ -62,7 +60,7 @@ export function finishTests(test: MakeTest): readonly ContractTest[] {
       for (const attempt of attempts) {
         await deliveries.redeliver(key);
         const deliveryId = await claimOne(storage, 'a');
-        await outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at: later });
+        await finish(storage, { deliveryId, state: 'failed', attempt });
       }
       expectEqual((await deliveries.find(key))?.attempts, attempts);
       expectEqual((await onlyDelivery(storage)).attempts, attempts.map(withoutTexts));
@@ -71,13 +69,7 @@ export function finishTests(test: MakeTest): readonly ContractTest[] {
     test('a skipped delivery is final without an attempt', async (storage) => {
       await queue(storage, { organizationId: 1, count: 1 });
       const deliveryId = await claimOne(storage, 'a');
-      await storage.outbox.finish({
-        deliveryId,
-        claim: 'a',
-        state: 'skipped',
-        attempt: null,
-        at: later,
-      });
+      await finish(storage, { deliveryId, state: 'skipped' });
       const { state, attempts, finishedAt } = await onlyDelivery(storage);
       expectEqual([state, attempts, finishedAt], ['skipped', [], later]);
     }),

@@ -1,6 +1,15 @@
-import { type ContractTest, expectEqual } from '../../expect.js';
-import { finish, finished, numbers, queued, registered } from '../../finished-deliveries.js';
-import { later, plenty } from '../../queue-events.js';
+import { type ContractTest, expectEqual, rows } from '../../expect.js';
+import { later } from '../../noon.js';
+import {
+  cutOff,
+  eventId,
+  finish,
+  finished,
+  numbers,
+  plenty,
+  queued,
+  registered,
+} from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function holdTests(test: MakeTest): readonly ContractTest[] {
@@ -12,20 +21,14 @@ export function holdTests(test: MakeTest): readonly ContractTest[] {
       await registered(storage, { number: 3 });
       expectEqual(await outbox.hold(), 2);
       const found = await deliveries.list({ organizationId: 1, state: 'held', limit: 9 });
-      expectEqual(
-        found.map(({ body, state, finishedAt, attempts }) => [body, state, finishedAt, attempts]),
-        [
-          ['3', 'held', null, []],
-          ['2', 'held', null, []],
-        ],
-      );
+      expectEqual(rows(found, 'eventId', 'state', 'finishedAt', 'attempts'), [
+        [eventId(1, 3), 'held', null, []],
+        [eventId(1, 2), 'held', null, []],
+      ]);
       expectEqual(await numbers(storage, { state: 'failed' }), [1]);
       expectEqual(await outbox.claim({ ...plenty, claim: 'b', at: later }), []);
-      expectEqual(await outbox.recoverStale({ olderThanMs: null, maxClaims: 3, at: later }), {
-        again: 0,
-        failed: 0,
-      });
-      expectEqual(await finish(storage, { deliveryId: underWay, claim: 'a', state: 'delivered' }), false);
+      expectEqual(await cutOff(storage), { again: 0, failed: 0 });
+      expectEqual(await finish(storage, { deliveryId: underWay, state: 'delivered' }), false);
       expectEqual(await outbox.hold(), 0);
     }),
   ];

@@ -1,11 +1,9 @@
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
-import { event } from '../../finished-deliveries.js';
-import { claimOne, later, noon, onlyDelivery, plenty, queue } from '../../queue-events.js';
+import { later, noon } from '../../noon.js';
+import { claimOne, cutOff, event, finish, onlyDelivery, plenty, queue } from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 
 const stale = { olderThanMs: 60_000, maxClaims: 3, at: later };
-const everyClaim = { ...stale, olderThanMs: null };
-const skipped = { state: 'skipped', attempt: null, at: later } as const;
 
 export function renewTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -18,7 +16,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([await renew('a'), await renew('a')], [true, true]);
       expectEqual([await renew('other'), await renew('a', deliveryId + 1)], [false, false]);
       expectEqual(await onlyDelivery(storage), before);
-      expectEqual(await outbox.finish({ deliveryId, claim: 'a', ...skipped }), true);
+      expectEqual(await finish(storage, { deliveryId, state: 'skipped' }), true);
       expectEqual(await renew('a'), false);
       expectEqual((await onlyDelivery(storage)).state, 'skipped');
     }),
@@ -28,12 +26,12 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       const { outbox } = storage;
       const deliveryId = await claimOne(storage, 'a');
       const renew = (claim: string) => outbox.renew({ deliveryId, claim, at: later });
-      expectEqual(await outbox.recoverStale(everyClaim), { again: 1, failed: 0 });
+      expectEqual(await cutOff(storage), { again: 1, failed: 0 });
       expectEqual(await renew('a'), false);
       expectEqual((await onlyDelivery(storage)).state, 'pending');
       expectEqual(await claimOne(storage, 'b'), deliveryId);
       expectEqual([await renew('a'), await renew('b')], [false, true]);
-      expectEqual(await outbox.finish({ deliveryId, claim: 'b', ...skipped }), true);
+      expectEqual(await finish(storage, { deliveryId, claim: 'b', state: 'skipped' }), true);
     }),
 
     test('renew is false for a held delivery', async (storage) => {
@@ -53,7 +51,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await outbox.recoverStale(stale), { again: 0, failed: 0 });
       expectEqual((await onlyDelivery(storage)).state, 'sending');
       // Renewing is not claiming: the delivery was claimed once.
-      expectEqual(await outbox.recoverStale({ ...everyClaim, maxClaims: 2 }), { again: 1, failed: 0 });
+      expectEqual(await cutOff(storage, 2), { again: 1, failed: 0 });
     }),
 
     test('a test that is under way can be renewed', async ({ outbox }) => {
@@ -87,12 +85,12 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       const deliveryId = await claimOne(storage, 'a');
       await atOnce(21, (index) =>
         index === 10
-          ? outbox.finish({ deliveryId, claim: 'a', ...skipped })
+          ? finish(storage, { deliveryId, state: 'skipped' })
           : outbox.renew({ deliveryId, claim: 'a', at: later }),
       );
       const { state, finishedAt } = await onlyDelivery(storage);
       expectEqual([state, finishedAt], ['skipped', later]);
-      expectEqual(await outbox.recoverStale(everyClaim), { again: 0, failed: 0 });
+      expectEqual(await cutOff(storage), { again: 0, failed: 0 });
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
-import { event, finish } from '../../finished-deliveries.js';
-import { failedAttempt, later, noon, plenty } from '../../queue-events.js';
+import { later, noon } from '../../noon.js';
+import { event, failedAttempt, finish, plenty } from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function startTestTests(test: MakeTest): readonly ContractTest[] {
@@ -34,7 +34,7 @@ export function startTestTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await storage.deliveries.list({ organizationId: 1, limit: 30 })).length, 1);
       expectEqual((await startTest(2, 1))?.organizationId, 2);
 
-      await finish(storage, { deliveryId: mine?.deliveryId ?? 0, claim: 'a', state: 'failed' });
+      await finish(storage, { deliveryId: mine?.deliveryId ?? 0, state: 'failed' });
       expectEqual((await startTest(1, 50))?.eventId, event(1, 50).id);
     }),
   ];

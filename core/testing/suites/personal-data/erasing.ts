@@ -1,23 +1,24 @@
-import { emailChangeSubject } from '../../../users/email-change.js';
 import { testUuid } from '../../dataset.js';
-import { type ContractTest, each, expectEqual, expectPassedOn } from '../../expect.js';
-import type { StartStorage } from '../../start-storage.js';
+import { type ContractTest, each, expectEqual, expectPassedOn, rows } from '../../expect.js';
+import { aCall, answered, call } from '../../kept-answers.js';
+import { anAuditEntry } from '../../new-audit-entry.js';
+import { anInvitation } from '../../new-invitation.js';
+import { noon } from '../../noon.js';
+import type { MakeTest } from '../../start-storage.js';
 import {
   bodyOf,
+  changeEmail,
   erase,
   erased,
   invite,
   invitedUuid,
   later,
-  noon,
   other,
   person,
-  personalDataTests,
   recordOf,
 } from './person.js';
 
-export function erasingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTests(start);
+export function erasingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('an erased person is gone from every port', async (storage) => {
       expectEqual(await erase(storage), { organizationIds: [1], withoutOwner: [] });
@@ -45,10 +46,9 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
       const mails = await storage.mails.claim({ limit: 9, claim: testUuid(1), at: noon, until: noon });
       expectEqual(each(mails, 'email'), [other.email]);
       const listed = await invitations.list({ organizationId: 1, offset: 0, limit: 9 });
-      expectEqual(
-        listed.invitations.map(({ email, inviter, invitedBy }) => [email, inviter, invitedBy]),
-        [['new@example.test', null, { kind: 'user', userId: 0 }]],
-      );
+      expectEqual(rows(listed.invitations, 'email', 'inviter', 'invitedBy'), [
+        [anInvitation(1).email, null, { kind: 'user', userId: 0 }],
+      ]);
       expectEqual(await personalData.erase({ person: { email: person.email }, ...erased }), 'unknown');
     }),
 
@@ -56,15 +56,7 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
       const { personalData, users, invitations } = storage;
       const [from, to] = [person.email, 'canary-new@example.test'];
       const id = await invite(storage, { number: 70, email: from, organizationId: 2 });
-      await users.setEmail({ from, to }, ({ organizationIds }) =>
-        organizationIds.map((organizationId) => ({
-          organizationId,
-          at: noon,
-          actor: { who: { kind: 'command-line' }, from: null },
-          action: 'email-changed',
-          subject: emailChangeSubject({ from, to }),
-        })),
-      );
+      await changeEmail(users, { from, to });
       const record = await personalData.read({ email: to });
       expectEqual(each(record?.invitations, 'organizationId'), [1, 2]);
       expectEqual((await erase(storage, { person: { email: to } })).organizationIds, [1, 2]);
@@ -77,9 +69,6 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
       const before = await Promise.all([8, 9, 2].map((id) => readUser(storage, id)));
       await erase(storage);
       const after = await Promise.all([8, 9, 2].map((id) => readUser(storage, id)));
-      // The person did this.
-      const entries = (after[0]?.auditEntries ?? []).map((entry) => ({ ...entry }));
-      expectEqual(entries, before[0]?.auditEntries);
       expectEqual(after, before);
       expectEqual((await sessions.find('s'))?.user.id, other.id);
       expectEqual((await loginLinks.find('l'))?.userId, other.id);
@@ -106,7 +95,6 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('an audit entry stays without the person', async (storage) => {
-      const entry = { organizationId: 1, at: noon, actor: { who: { kind: 'program' }, from: null } } as const;
       const subjects = [
         ['email-changed', `old@example.test → ${person.email}`],
         ['idp-id-set', `${person.email}: canary-idp`],
@@ -114,7 +102,7 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
         ['user-invited', person.email.toUpperCase()],
       ] as const;
       for (const [action, subject] of subjects)
-        await storage.auditTrail.record({ ...entry, action, subject });
+        await storage.auditTrail.record(anAuditEntry({ action, subject }));
       await erase(storage);
       const { entries, total } = await storage.auditTrail.list({ organizationId: 1, offset: 0, limit: 99 });
       expectEqual(
@@ -125,10 +113,10 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
           [{ kind: 'command-line' }, null, null, 'role-changed', 'an erased person: admin'],
           [{ kind: 'command-line' }, null, null, 'role-changed', `${other.email}: admin`],
           [{ kind: 'user', userId: 0 }, null, null, 'role-changed', other.email],
-          [{ kind: 'program' }, null, null, 'email-changed', 'an erased person'],
-          [{ kind: 'program' }, null, null, 'idp-id-set', 'an erased person'],
-          [{ kind: 'program' }, null, null, 'idp-id-set', `${other.email}: idp-8`],
-          [{ kind: 'program' }, null, null, 'user-invited', 'an erased person'],
+          [{ kind: 'command-line' }, null, null, 'email-changed', 'an erased person'],
+          [{ kind: 'command-line' }, null, null, 'idp-id-set', 'an erased person'],
+          [{ kind: 'command-line' }, null, null, 'idp-id-set', `${other.email}: idp-8`],
+          [{ kind: 'command-line' }, null, null, 'user-invited', 'an erased person'],
         ],
       );
       expectEqual(total, entries.length);
@@ -154,19 +142,14 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
     test('stored answers are removed where the person was, and no others', async (storage) => {
       const { idempotencyKeys } = storage;
       const begin = (organizationId: number, key: string) =>
-        idempotencyKeys.begin({
-          ...{ organizationId, operation: 'inviteUser', key, fingerprint: 'f', run: testUuid(1) },
-          ...{ at: noon, cutOffBefore: noon, forgottenBefore: noon },
-          ...{ maxCalls: 100, maxAnswerLength: 1_000_000 },
-        });
+        idempotencyKeys.begin(aCall({ organizationId, key }));
       for (const organizationId of [1, 2]) {
-        const call = { organizationId, operation: 'inviteUser', key: 'done', run: testUuid(1) };
         await begin(organizationId, 'done');
-        await idempotencyKeys.finish({ ...call, encryptedAnswer: 'canary' });
+        await idempotencyKeys.finish({ ...call('done', 1), organizationId });
       }
       await begin(1, 'running');
       await erase(storage);
-      expectEqual(await begin(2, 'done'), { encryptedAnswer: 'canary' });
+      expectEqual(await begin(2, 'done'), answered);
       expectEqual(await begin(1, 'running'), 'running');
       expectEqual(await begin(1, 'done'), 'fresh');
     }),
@@ -175,13 +158,12 @@ export function erasingTests(start: StartStorage): readonly ContractTest[] {
       const request = { person: { email: person.email }, ...erased };
       await expectPassedOn((fail) => storage.personalData.erase(request, fail));
       expectEqual((await recordOf(storage)).account?.id, person.id);
-      const actor = { who: { kind: 'command-line' }, from: null } as const;
       const built: unknown[] = [];
       const organization = await storage.organizations.byId(1);
       const member = await storage.members.byUserId({ organizationId: 1, userId: person.id });
       await storage.personalData.erase(request, (result) => {
         built.push(result);
-        return [{ organizationId: 1, at: later, actor, action: 'user-erased', subject: null }];
+        return [anAuditEntry({ at: later, action: 'user-erased' })];
       });
       expectEqual(built, [{ organizationIds: [1], withoutOwner: [], ended: [{ organization, member }] }]);
       const { entries } = await storage.auditTrail.list({ organizationId: 1, offset: 0, limit: 1 });

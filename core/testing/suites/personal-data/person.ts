@@ -1,13 +1,17 @@
 import type { StoragePorts } from '../../../ports.js';
+import { emailChangeSubject } from '../../../users/email-change.js';
 import type { Role } from '../../../users/ports/members.js';
 import type { ErasedPerson, ErasePerson, PersonalRecord } from '../../../users/ports/personal-data.js';
+import type { Users } from '../../../users/ports/users.js';
 import { aMeeting, aMembership, anOrganization, aUser, testUuid } from '../../dataset.js';
 import { expectTrue } from '../../expect.js';
-import { aNewInvitation } from '../../new-invitation.js';
-import { type MakeTest, type StartStorage, storageTests, type TestStorage } from '../../start-storage.js';
+import { anAuditEntry } from '../../new-audit-entry.js';
+import { anInvitation } from '../../new-invitation.js';
+import { aNewMember } from '../../new-member.js';
+import { noon } from '../../noon.js';
+import type { TestStorage } from '../../start-storage.js';
 import { eventName, subscribe } from '../../subscribe.js';
 
-export const noon = new Date('2026-11-20T12:00:00.000Z');
 /** When the person is erased. Meetings 1 and 2 have ended. */
 export const later = new Date('2026-11-20T20:00:00.000Z');
 export const erased = { at: later, mayLeaveNoOwner: false };
@@ -24,12 +28,8 @@ export const other = aUser(8, { email: 'not-canary@example.test' });
 /** The UUID that organization 1 knows. */
 export const invitedUuid = testUuid(707);
 
-/** A test over a storage in which the person is a member of organization 1, by invitation, and has been everywhere. */
-export function personalDataTests(start: StartStorage): MakeTest {
-  return storageTests(start, 'PersonalData', prepare);
-}
-
-async function prepare(storage: TestStorage): Promise<void> {
+/** Stores the person as a member of organization 1, who was invited and has left traces everywhere. */
+export async function prepare(storage: TestStorage): Promise<void> {
   await storage.load({
     organizations: [1, 2, 3].map((id) => anOrganization(id)),
     users: [person, other, aUser(1), aUser(2), aUser(9)],
@@ -65,11 +65,9 @@ async function prepare(storage: TestStorage): Promise<void> {
   await loginLinks.store({ ...link, hash: 'l', userId: 8 });
   await calendarFeeds.create({ organizationId: 1, userId: 7, hash: 'canary-c', createdAt: noon });
   const invited = { kind: 'user', userId: 7 } as const;
-  await invitations.findOrCreatePending({ ...aNewInvitation(1, noon), invitedBy: invited });
-  const entry = { organizationId: 1, at: noon, action: 'role-changed' } as const;
-  const command = { who: { kind: 'command-line' }, from: null } as const;
-  await auditTrail.record({ ...entry, actor: command, subject: `${person.email}: admin` });
-  await auditTrail.record({ ...entry, actor: command, subject: `${other.email}: admin` });
+  await invitations.findOrCreatePending(anInvitation(1, { invitedBy: invited }));
+  const entry = anAuditEntry({ action: 'role-changed' });
+  for (const { email } of [person, other]) await auditTrail.record({ ...entry, subject: `${email}: admin` });
   await auditTrail.record({ ...entry, actor: { who: invited, from: '192.0.2.7' }, subject: other.email });
 }
 
@@ -103,12 +101,11 @@ export async function invite(
     readonly idpId?: string | null;
     readonly userUuid?: string;
     readonly organizationId?: number;
-    readonly at?: Date;
   },
 ): Promise<string> {
-  const { number, at = noon, ...fields } = invited;
+  const { number, ...fields } = invited;
   const names = { firstName: 'Canary-Invited', lastName: 'Canary-Named' };
-  const fresh = { ...aNewInvitation(number, at), ...names, ...fields };
+  const fresh = anInvitation(number, { ...names, ...fields });
   const stored = await invitations.findOrCreatePending(fresh);
   if (typeof stored === 'string') throw new Error(`Nobody was invited: ${stored}`);
   return stored.id;
@@ -125,15 +122,28 @@ export async function register(
   },
 ): Promise<void> {
   const { userId, number, organizationId = 1, role = 'member' } = registered;
-  const entry = { organizationId, user: { id: userId }, uuid: null, idpId: null, invitationId: null };
+  const entry = aNewMember({ id: userId }, { organizationId, role });
   await subscribe({ webhooks }, [organizationId]);
   const id = testUuid(5000 + number);
-  const result = await members.register({ ...entry, role, at: noon }, ({ member: { uuid, user } }) => {
+  const result = await members.register(entry, ({ member: { uuid, user } }) => {
     const body = bodyOf(number, { id: userId, uuid, email: user.email, first_name: user.firstName });
     const about = { id: userId, uuid, email: user.email };
     return [{ id, name: eventName, organizationId, body, createdAt: noon, about }];
   });
   expectTrue(typeof result === 'object', `Nobody was registered: ${String(result)}`);
+}
+
+/** Changes an address, and records that in every organization of the user. */
+export async function changeEmail(
+  users: Users,
+  change: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const subject = emailChangeSubject(change);
+  await users.setEmail(change, ({ organizationIds }) =>
+    organizationIds.map((organizationId) =>
+      anAuditEntry({ organizationId, action: 'email-changed', subject }),
+    ),
+  );
 }
 
 /** The body of an event. Without the user: of an erased person. */

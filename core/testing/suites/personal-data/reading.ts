@@ -1,21 +1,11 @@
 import { aUser, testUuid } from '../../dataset.js';
-import { type ContractTest, expectEqual } from '../../expect.js';
-import type { StartStorage } from '../../start-storage.js';
+import { type ContractTest, each, expectEqual, rows } from '../../expect.js';
+import { noon } from '../../noon.js';
+import type { MakeTest } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
-import {
-  bodyOf,
-  invite,
-  invitedUuid,
-  later,
-  noon,
-  other,
-  person,
-  personalDataTests,
-  recordOf,
-} from './person.js';
+import { bodyOf, changeEmail, invite, invitedUuid, later, other, person, recordOf } from './person.js';
 
-export function readingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTests(start);
+export function readingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('a record has everything about the person, and nothing about anyone else', async (storage) => {
       const record = await recordOf(storage);
@@ -56,16 +46,12 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
           },
         ],
       });
-      expectEqual(
-        invitations.map(({ email, firstName, userUuid, idpId, acceptedAt }) => [
-          ...[email, firstName, userUuid, idpId, acceptedAt],
-        ]),
-        [[person.email, 'Canary-Invited', invitedUuid, 'canary-idp', noon]],
-      );
-      expectEqual(
-        deliveries.map(({ eventId, state, body, attempts }) => ({ eventId, state, body, attempts })),
-        [{ eventId: testUuid(5007), state: 'pending', body: ownBody, attempts: [] }],
-      );
+      expectEqual(rows(invitations, 'email', 'firstName', 'userUuid', 'idpId', 'acceptedAt'), [
+        [person.email, 'Canary-Invited', invitedUuid, 'canary-idp', noon],
+      ]);
+      expectEqual(rows(deliveries, 'eventId', 'state', 'body', 'attempts'), [
+        [testUuid(5007), 'pending', ownBody, []],
+      ]);
     }),
 
     test('a person is found by their UUID and by the UUID of an organization', async (storage) => {
@@ -74,10 +60,7 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
         expectEqual(await storage.personalData.read({ uuid }), record);
       const id = await invite(storage, { number: 2, email: 'invited@example.test', organizationId: 2 });
       const invited = await storage.personalData.read({ uuid: testUuid(2002) });
-      expectEqual(
-        invited?.invitations.map((invitation) => invitation.id),
-        [id],
-      );
+      expectEqual(each(invited?.invitations, 'id'), [id]);
       expectEqual(
         [invited?.account, invited?.emails, invited?.organizations],
         [null, ['invited@example.test'], [{ id: 2, name: 'Organization 2' }]],
@@ -91,15 +74,8 @@ export function readingTests(start: StartStorage): readonly ContractTest[] {
 
     test('an earlier address belongs to the person, unless another user has it now', async (storage) => {
       const { users } = storage;
-      const change = (from: string, to: string) =>
-        users.setEmail({ from, to }, ({ organizationIds }) =>
-          organizationIds.map((organizationId) => ({
-            ...{ organizationId, at: noon, actor: { who: { kind: 'program' }, from: null } },
-            ...{ action: 'email-changed', subject: `${from} → ${to}` },
-          })),
-        );
-      await change(person.email, 'second@example.test');
-      await change('second@example.test', 'third@example.test');
+      await changeEmail(users, { from: person.email, to: 'second@example.test' });
+      await changeEmail(users, { from: 'second@example.test', to: 'third@example.test' });
       const emails = async () => (await storage.personalData.read({ email: 'third@example.test' }))?.emails;
       expectEqual(await emails(), ['third@example.test', 'second@example.test', person.email]);
       await storage.load({ users: [aUser(20, { email: 'second@example.test' })] });

@@ -1,15 +1,15 @@
 import type { StoragePorts } from '../../../ports.js';
 import type { RecordedDelivery } from '../../../webhooks/ports/deliveries.js';
-import { type ContractTest, each, expectEqual } from '../../expect.js';
-import { failedAttempt } from '../../queue-events.js';
-import type { StartStorage } from '../../start-storage.js';
-import { bodyOf, erase, later, noon, personalDataTests, recordOf } from './person.js';
+import { type ContractTest, each, expectEqual, expectTrue, rows } from '../../expect.js';
+import { noon } from '../../noon.js';
+import { failedAttempt, finish } from '../../queued-deliveries.js';
+import type { MakeTest } from '../../start-storage.js';
+import { bodyOf, erase, later, recordOf } from './person.js';
 
 const claimed = { limit: 1, perOrganization: 9, claim: 'a', at: noon };
 const blankAttempt = { ...failedAttempt, request: null, response: null };
 
-export function sendingTests(start: StartStorage): readonly ContractTest[] {
-  const test = personalDataTests(start);
+export function sendingTests(test: MakeTest): readonly ContractTest[] {
   return [
     test('a delivery that waits is skipped, and is never sent', async (storage) => {
       const find = await finder(storage);
@@ -28,9 +28,7 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
     test('a finished delivery keeps its state, without texts, and is never sent again', async (storage) => {
       const find = await finder(storage);
       const [{ deliveryId = 0 } = {}] = await storage.outbox.claim(claimed);
-      await storage.outbox.finish({
-        ...{ deliveryId, claim: 'a', state: 'failed', attempt: failedAttempt, at: noon },
-      });
+      await finish(storage, { deliveryId, state: 'failed', at: noon });
       await erase(storage);
       const expected = { state: 'failed', isDropped: false, finishedAt: noon, attempts: [blankAttempt] };
       expectEqual(await find(), expected);
@@ -43,11 +41,9 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
       const [{ deliveryId = 0 } = {}] = await storage.outbox.claim(claimed);
       await erase(storage);
       expectEqual((await find()).state, 'sending');
-      const result = { deliveryId, claim: 'a', state: 'failed', attempt: failedAttempt, at: later } as const;
-      expectEqual(await storage.outbox.finish(result), true);
-      expectEqual(await find(), {
-        ...{ state: 'failed', isDropped: false, finishedAt: later, attempts: [blankAttempt] },
-      });
+      expectEqual(await finish(storage, { deliveryId, state: 'failed', at: later }), true);
+      const expected = { state: 'failed', isDropped: false, finishedAt: later, attempts: [blankAttempt] };
+      expectEqual(await find(), expected);
     }),
 
     test('a delivery that is cut off is dropped', async (storage) => {
@@ -71,20 +67,16 @@ export function sendingTests(start: StartStorage): readonly ContractTest[] {
       const key = { organizationId: 1, deliveryId: other?.id ?? 0 };
       for (const response of responses) {
         await storage.outbox.claim({ ...claimed, limit: 9 });
-        const attempt = { ...failedAttempt, response };
-        await storage.outbox.finish({ ...key, claim: 'a', state: 'failed', attempt, at: noon });
+        await finish(storage, { deliveryId: key.deliveryId, state: 'failed', attempt: { response } });
         await storage.deliveries.redeliver(key);
       }
       await erase(storage);
       const found = await storage.deliveries.find(key);
       expectEqual(found?.body, other?.body);
-      expectEqual(
-        found?.attempts.map(({ request, response }) => [request, response]),
-        [
-          [failedAttempt.request, null],
-          [failedAttempt.request, responses[1]],
-        ],
-      );
+      expectEqual(rows(found?.attempts, 'request', 'response'), [
+        [failedAttempt.request, null],
+        [failedAttempt.request, responses[1]],
+      ]);
     }),
   ];
 }
@@ -123,8 +115,5 @@ async function expectNeverSent(storage: StoragePorts, find: () => Promise<Found>
   expectEqual(await deliveries.redeliverMatching(all), 0);
   expectEqual(await find(), before);
   const sent = await outbox.claim({ ...claimed, limit: 9 });
-  expectEqual(
-    sent.some((delivery) => delivery.deliveryId === deliveryId),
-    false,
-  );
+  expectTrue(!sent.some((delivery) => delivery.deliveryId === deliveryId), 'the delivery is sent');
 }

@@ -1,13 +1,6 @@
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { answerWith, drip, flood, type ReceiverSocket } from '../../webhook-receiver.js';
-import {
-  delivered,
-  expectResult,
-  failedAt,
-  type MakeSenderTest,
-  reachable,
-  type StartSender,
-} from './sender-trial.js';
+import { delivered, expectResult, failedAt, type MakeSenderTest } from './sender-trial.js';
 
 const interimResponses = [
   'HTTP/1.1 100 Continue\r\n\r\n',
@@ -18,17 +11,16 @@ const interimResponses = [
 const head = 'HTTP/1.1 200 OK\r\n';
 
 /** How an answer decides the result. */
-export function answerTests(test: MakeSenderTest, start: StartSender): readonly ContractTest[] {
+export function answerTests(test: MakeSenderTest): readonly ContractTest[] {
   return [
     test('only a 2xx answer counts as delivered, and no answer is asked for twice', async (trial) => {
       let status = 0;
       const receiver = await trial.receiver({ answer: (socket) => answerWith(status)(socket) });
-      const sender = await start(reachable);
       const good = [200, 201, 202, 204, 299];
       const bad = [300, 304, 400, 401, 404, 408, 410, 413, 429, 500, 502, 503, 504, 521, 599];
       for (status of [...good, ...bad]) {
         const outcome = good.includes(status) ? 'delivered' : 'failed';
-        expectResult(await trial.send(sender, receiver.url), { outcome, phase: 'answer', status });
+        expectResult(await trial.send(receiver.url), { outcome, phase: 'answer', status });
       }
       expectEqual(receiver.requests.length, good.length + bad.length);
     }),
@@ -39,9 +31,8 @@ export function answerTests(test: MakeSenderTest, start: StartSender): readonly 
       const receiver = await trial.receiver({
         answer: (socket) => answerWith(status, { Location: `${target.url}/inner` })(socket),
       });
-      const sender = await start(reachable);
       for (status of [301, 302, 303, 307, 308]) {
-        const result = await trial.send(sender, receiver.url);
+        const result = await trial.send(receiver.url);
         expectTrue(target.connections() === 0, `the sender has followed a redirect with ${status}`);
         expectResult(result, { outcome: 'failed', phase: 'answer', status });
       }
@@ -55,10 +46,9 @@ export function answerTests(test: MakeSenderTest, start: StartSender): readonly 
           answerWith(status)(socket);
         },
       });
-      const sender = await start(reachable);
       for (status of [200, 500]) {
         const outcome = status === 200 ? 'delivered' : 'failed';
-        expectResult(await trial.send(sender, receiver.url), { outcome, phase: 'answer', status });
+        expectResult(await trial.send(receiver.url), { outcome, phase: 'answer', status });
       }
     }),
 
@@ -67,7 +57,7 @@ export function answerTests(test: MakeSenderTest, start: StartSender): readonly 
         answer: (socket) =>
           socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
       });
-      const { outcome } = await trial.send(await start(reachable), receiver.url);
+      const { outcome } = await trial.send(receiver.url);
       expectEqual(outcome, 'failed');
     }),
 
@@ -78,7 +68,7 @@ export function answerTests(test: MakeSenderTest, start: StartSender): readonly 
           answerWith(200)(socket);
         },
       });
-      const { duration } = await trial.send(await start(reachable), receiver.url);
+      const { duration } = await trial.send(receiver.url);
       expectTrue(duration !== null && duration >= 290, `an attempt of 300 ms has the duration ${duration}`);
     }),
 
@@ -99,17 +89,15 @@ export function answerTests(test: MakeSenderTest, start: StartSender): readonly 
         },
         'is malformed': (socket) => socket.write(`${head}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`),
       };
-      const sender = await start(reachable);
       for (const [what, answer] of Object.entries(bodies)) {
         const receiver = await trial.receiver({ answer });
-        expectResult(await trial.send(sender, receiver.url), delivered, `a body that ${what}`);
+        expectResult(await trial.send(receiver.url), delivered, `a body that ${what}`);
         expectEqual({ requests: receiver.requests.length }, { requests: 1 });
         await trial.expectClosed(receiver);
       }
     }),
 
     test('a receiver that does not answer with HTTP is a failure after one attempt', async (trial) => {
-      const sender = await start(reachable);
       const answers: Readonly<Record<string, (socket: ReceiverSocket) => unknown>> = {
         'closes the connection': (socket) => socket.end(),
         'resets the connection': (socket) => socket.destroy(),
@@ -117,13 +105,12 @@ export function answerTests(test: MakeSenderTest, start: StartSender): readonly 
       };
       for (const [what, answer] of Object.entries(answers)) {
         const receiver = await trial.receiver({ answer });
-        expectResult(await trial.send(sender, receiver.url), failedAt('answer'), `a receiver that ${what}`);
+        expectResult(await trial.send(receiver.url), failedAt('answer'), `a receiver that ${what}`);
         expectEqual({ requests: receiver.requests.length }, { requests: 1 });
       }
     }),
 
     test('a receiver without TLS is a failure while connecting', async (trial) => {
-      const sender = await start(reachable);
       const answers: Readonly<Record<string, (socket: ReceiverSocket) => unknown>> = {
         'closes the connection': (socket) => socket.end(),
         'speaks HTTP': (socket) => socket.write(`${head}Content-Length: 0\r\n\r\n`),
@@ -131,14 +118,14 @@ export function answerTests(test: MakeSenderTest, start: StartSender): readonly 
       for (const [what, onConnection] of Object.entries(answers)) {
         const { port } = await trial.plainReceiver(onConnection);
         expectResult(
-          await trial.send(sender, `https://127.0.0.1:${port}`),
+          await trial.send(`https://127.0.0.1:${port}`),
           failedAt('tls'),
           `a receiver that ${what}`,
         );
       }
       const gone = await trial.plainReceiver(() => {});
       await gone.stop();
-      expectResult(await trial.send(sender, gone.url), failedAt('connect'), 'a receiver that is gone');
+      expectResult(await trial.send(gone.url), failedAt('connect'), 'a receiver that is gone');
     }),
   ];
 }

@@ -27,15 +27,15 @@ export function webhookSenderLookupSuite({
   start,
   ...options
 }: LookupSenderSuiteOptions): readonly ContractTest[] {
-  const test = senderTests(options);
   const startWith = (lookup: LookupSenderSettings['lookup']) => start({ ...reachable, lookup });
+  const test = senderTests({ ...options, start: () => startWith(async () => []) });
   return [
     test('a receiver must have a certificate for the name that was looked up', async (trial) => {
       const receiver = await trial.receiver();
       const sender = await startWith(async () => ['127.0.0.1']);
-      expectResult(await trial.send(sender, `https://receiver.test:${receiver.port}`), delivered);
+      expectResult(await trial.sendWith(sender, `https://receiver.test:${receiver.port}`), delivered);
       expectEqual(receiver.requests[0]?.headers.host, `receiver.test:${receiver.port}`);
-      expectResult(await trial.send(sender, `https://elsewhere.test:${receiver.port}`), failedAt('tls'));
+      expectResult(await trial.sendWith(sender, `https://elsewhere.test:${receiver.port}`), failedAt('tls'));
       expectEqual({ requests: receiver.requests.length }, { requests: 1 });
     }),
 
@@ -53,7 +53,7 @@ export function webhookSenderLookupSuite({
         ['127.0.0.1', ''],
       ]) {
         const sender = await startWith(async () => addresses);
-        const result = await trial.send(sender, `https://receiver.test:${receiver.port}`);
+        const result = await trial.sendWith(sender, `https://receiver.test:${receiver.port}`);
         expectResult(result, failedAt('lookup'), addresses.join());
         expectTrue(receiver.connections() === 0, `the sender has connected to one of ${addresses.join()}`);
       }
@@ -68,15 +68,18 @@ export function webhookSenderLookupSuite({
         return [answers[lookups - 1] ?? '127.0.0.2'];
       });
       const url = `https://receiver.test:${receiver.port}`;
-      expectResult(await trial.send(sender, url), delivered, 'the first attempt');
-      expectResult(await trial.send(sender, url), failedAt('lookup'), 'the second attempt');
-      expectResult(await trial.send(sender, url), delivered, 'the third attempt');
+      expectResult(await trial.sendWith(sender, url), delivered, 'the first attempt');
+      expectResult(await trial.sendWith(sender, url), failedAt('lookup'), 'the second attempt');
+      expectResult(await trial.sendWith(sender, url), delivered, 'the third attempt');
       expectEqual([lookups, receiver.connections()], [3, 2]);
     }),
 
     test('a name without addresses is a failure of the lookup', async (trial) => {
       for (const lookup of [async () => [], () => Promise.reject(new Error('no such name'))])
-        expectResult(await trial.send(await startWith(lookup), 'https://receiver.test'), failedAt('lookup'));
+        expectResult(
+          await trial.sendWith(await startWith(lookup), 'https://receiver.test'),
+          failedAt('lookup'),
+        );
     }),
 
     test('an attempt ends in time if the lookup never does, and connects to nothing later', async (trial) => {
@@ -88,7 +91,10 @@ export function webhookSenderLookupSuite({
             answer = resolve;
           }),
       );
-      expectResult(await trial.send(sender, `https://receiver.test:${receiver.port}`), failedAt('lookup'));
+      expectResult(
+        await trial.sendWith(sender, `https://receiver.test:${receiver.port}`),
+        failedAt('lookup'),
+      );
       answer(['127.0.0.1']);
       await trial.clock.pause(50);
       expectTrue(receiver.connections() === 0, 'the sender has connected after the end of the attempt');

@@ -1,30 +1,21 @@
 import type { AttemptResponse } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import type { ReceiverSocket } from '../../webhook-receiver.js';
-import {
-  expectResult,
-  failedAt,
-  type MakeSenderTest,
-  reachable,
-  type SenderTrial,
-  type StartSender,
-  sampleBody,
-} from './sender-trial.js';
+import { expectResult, failedAt, type MakeSenderTest, type SenderTrial, sampleBody } from './sender-trial.js';
 
 const MAX_BODY_BYTES = 8 * 1024;
 
 /** The requests and responses that results contain. */
-export function recordTests(test: MakeSenderTest, start: StartSender): readonly ContractTest[] {
+export function recordTests(test: MakeSenderTest): readonly ContractTest[] {
   return [
     test('the result contains exactly the headers that the receiver got', async (trial) => {
       const receiver = await trial.receiver();
-      const sender = await start(reachable);
       const headers = {
         'Content-Type': 'application/json',
         'X-Service-Signature': 'sha256=0123456789abcdef',
       };
       for (const body of [sampleBody, '']) {
-        const { request } = await trial.send(sender, `${receiver.url}/in?x=%20`, { headers, body });
+        const { request } = await trial.send(`${receiver.url}/in?x=%20`, { headers, body });
         expectEqual(inLowerCase(request.headers), receiver.requests.at(-1)?.headers);
       }
     }),
@@ -32,7 +23,7 @@ export function recordTests(test: MakeSenderTest, start: StartSender): readonly 
     test('without a connection, the result contains the request that would have been sent', async (trial) => {
       const gone = await trial.receiver();
       await gone.stop();
-      const result = await trial.send(await start(reachable), gone.url, {
+      const result = await trial.send(gone.url, {
         headers: { 'X-Service-Event': 'e' },
       });
       expectResult(result, failedAt('connect'));
@@ -47,7 +38,7 @@ export function recordTests(test: MakeSenderTest, start: StartSender): readonly 
         'Content-Type: application/json',
         'set-cookie: b=2',
       ];
-      expectEqual(await responseTo(trial, start, answer(404, text, lines)), {
+      expectEqual(await responseTo(trial, answer(404, text, lines)), {
         headers: {
           'X-Reason': 'unknown',
           'Set-Cookie': 'a=1, b=2',
@@ -60,27 +51,27 @@ export function recordTests(test: MakeSenderTest, start: StartSender): readonly 
     }),
 
     test('a response without a body has an empty one', async (trial) => {
-      const response = await responseTo(trial, start, (socket) => socket.write('HTTP/1.1 204 Fine\r\n\r\n'));
+      const response = await responseTo(trial, (socket) => socket.write('HTTP/1.1 204 Fine\r\n\r\n'));
       expectEqual(response, { headers: {}, body: '', isTruncated: false });
     }),
 
     test('the location of a redirect and a compressed body are recorded as they came', async (trial) => {
       const lines = ['Location: /elsewhere', 'Content-Encoding: gzip'];
-      const response = await responseTo(trial, start, answer(302, 'not really gzip', lines));
+      const response = await responseTo(trial, answer(302, 'not really gzip', lines));
       const { Location, 'Content-Encoding': encoding } = response?.headers ?? {};
       expectEqual([Location, encoding, response?.body], ['/elsewhere', 'gzip', 'not really gzip']);
     }),
 
     test('bytes of a body that are not UTF-8 are replaced', async (trial) => {
       const bytes = Uint8Array.of(0x41, 0xff, 0x42, 0xc3, 0x28, 0xe2, 0x82);
-      const response = await responseTo(trial, start, answer(200, bytes));
+      const response = await responseTo(trial, answer(200, bytes));
       expectEqual([response?.body, response?.isTruncated], ['A\ufffdB\ufffd(\ufffd', false]);
     }),
 
     test('8 KiB of a body are recorded, and of a longer one the beginning', async (trial) => {
       const whole = 'x'.repeat(MAX_BODY_BYTES);
       const recorded = async (text: string) => {
-        const response = await responseTo(trial, start, answer(200, text));
+        const response = await responseTo(trial, answer(200, text));
         return { isWhole: response?.body === whole, isTruncated: response?.isTruncated };
       };
       expectEqual(await recorded(whole), { isWhole: true, isTruncated: false });
@@ -89,13 +80,13 @@ export function recordTests(test: MakeSenderTest, start: StartSender): readonly 
     }),
 
     test('a character that the limit cuts is left out', async (trial) => {
-      const response = await responseTo(trial, start, answer(200, `€${'€'.repeat(MAX_BODY_BYTES)}`));
+      const response = await responseTo(trial, answer(200, `€${'€'.repeat(MAX_BODY_BYTES)}`));
       const characters = Math.floor(MAX_BODY_BYTES / 3);
       expectTrue(response?.body === '€'.repeat(characters), 'the body is not the whole characters of 8 KiB');
     }),
 
     test('of a body that breaks off, what has arrived is recorded as truncated', async (trial) => {
-      const response = await responseTo(trial, start, (socket) => {
+      const response = await responseTo(trial, (socket) => {
         socket.write('HTTP/1.1 500 Oops\r\nContent-Length: 100\r\n\r\nhalf');
         socket.end();
       });
@@ -103,7 +94,7 @@ export function recordTests(test: MakeSenderTest, start: StartSender): readonly 
     }),
 
     test('a body that comes in pieces is recorded whole', async (trial) => {
-      const response = await responseTo(trial, start, async (socket) => {
+      const response = await responseTo(trial, async (socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n');
         const [first, second] = [bytesOf('a€').slice(0, 2), bytesOf('a€').slice(2)];
         for (const piece of [first, second, bytesOf('b'), bytesOf('c')]) {
@@ -118,11 +109,10 @@ export function recordTests(test: MakeSenderTest, start: StartSender): readonly 
 
 async function responseTo(
   trial: SenderTrial,
-  start: StartSender,
   answerRequest: (socket: ReceiverSocket) => unknown,
 ): Promise<AttemptResponse | null> {
   const receiver = await trial.receiver({ answer: answerRequest });
-  const { response } = await trial.send(await start(reachable), receiver.url);
+  const { response } = await trial.send(receiver.url);
   return response;
 }
 

@@ -39,10 +39,12 @@ export interface SenderTrial {
   receiver(options?: ReceiverOptions): Promise<Receiver>;
   plainReceiver(onConnection: (socket: ReceiverSocket) => void): Promise<Receiver>;
   /**
-   * Calls `sender.send` and checks what every attempt must keep: it ends in time without an error, and its result has
-   * a valid form.
+   * Sends with the sender of the test, which can reach the receivers, and checks what every attempt must keep: it ends
+   * in time without an error, and its result has a valid form.
    */
-  send(sender: WebhookSender, url: string, changes?: Partial<WebhookRequest>): Promise<SentAttempt>;
+  send(url: string, changes?: Partial<WebhookRequest>): Promise<SentAttempt>;
+  /** Sends with another sender, and checks the same. */
+  sendWith(sender: WebhookSender, url: string, changes?: Partial<WebhookRequest>): Promise<SentAttempt>;
   /** Waits until no connection is open; fails if one stays open. */
   expectClosed(receiver: Receiver): Promise<void>;
 }
@@ -57,11 +59,12 @@ const TOLERANCE_MS = 1_000;
 export type MakeSenderTest = (name: string, work: (trial: SenderTrial) => Promise<void>) => ContractTest;
 
 export function senderTests({
+  start,
   clock,
   net,
   tls,
   maxAttemptMs = 16_000,
-}: Omit<SenderSuiteOptions, 'start'>): MakeSenderTest {
+}: SenderSuiteOptions): MakeSenderTest {
   return (name, work) =>
     promise(`WebhookSender: ${name}`, async () => {
       const receivers: Receiver[] = [];
@@ -69,18 +72,24 @@ export function senderTests({
         receivers.push(receiver);
         return receiver;
       };
+      const sendWith: SenderTrial['sendWith'] = async (sender, url, changes = {}) => {
+        const started = clock.now().getTime();
+        const request = { url, headers: {}, body: sampleBody, ...changes };
+        const result = await sendInTime(sender, request, clock, maxAttemptMs);
+        checkForm(result, { request, elapsedMs: clock.now().getTime() - started });
+        return result;
+      };
+      let own: Promise<WebhookSender> | undefined;
       try {
         await work({
           clock,
           receiver: async (options) => keep(await startReceiver({ tls }, options)),
           plainReceiver: async (onConnection) => keep(await startPlainReceiver({ net }, onConnection)),
-          async send(sender, url, changes = {}) {
-            const started = clock.now().getTime();
-            const request = { url, headers: {}, body: sampleBody, ...changes };
-            const result = await sendInTime(sender, request, clock, maxAttemptMs);
-            checkForm(result, { request, elapsedMs: clock.now().getTime() - started });
-            return result;
+          async send(url, changes) {
+            own ??= start(reachable);
+            return sendWith(await own, url, changes);
           },
+          sendWith,
           expectClosed: (receiver) => expectClosed(receiver, clock),
         });
       } finally {

@@ -1,14 +1,7 @@
 import type { AttemptPhase } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectTrue } from '../../expect.js';
 import { drip, flood, type Receiver, type ReceiverSocket } from '../../webhook-receiver.js';
-import {
-  expectResult,
-  failedAt,
-  type MakeSenderTest,
-  reachable,
-  type SenderTrial,
-  type StartSender,
-} from './sender-trial.js';
+import { expectResult, failedAt, type MakeSenderTest, type SenderTrial } from './sender-trial.js';
 
 interface Stall {
   readonly receiver: (trial: SenderTrial) => Promise<Receiver>;
@@ -51,16 +44,15 @@ const floods: Readonly<Record<string, string>> = {
 const largeBody = 'x'.repeat(16 * 1024 * 1024);
 
 /** How long an attempt takes. */
-export function timeLimitTests(test: MakeSenderTest, start: StartSender): readonly ContractTest[] {
+export function timeLimitTests(test: MakeSenderTest): readonly ContractTest[] {
   return [
     test('an attempt ends in time, however the receiver stalls, and leaves no connection', async (trial) => {
-      const sender = await start(reachable);
       await Promise.all(
         Object.entries(stalls).map(async ([what, { receiver: startStalling, phase }]) => {
           const receiver = await startStalling(trial);
           const changes = phase === 'request' ? { body: largeBody } : {};
           const result = await trial
-            .send(sender, `https://127.0.0.1:${receiver.port}`, changes)
+            .send(`https://127.0.0.1:${receiver.port}`, changes)
             .catch((cause: unknown) => {
               throw new Error(`A receiver that ${what}: ${cause instanceof Error ? cause.message : cause}`, {
                 cause,
@@ -85,7 +77,7 @@ export function timeLimitTests(test: MakeSenderTest, start: StartSender): readon
             flood(socket, text);
           },
         });
-        const result = await trial.send(await start(reachable), receiver.url);
+        const result = await trial.send(receiver.url);
         expectResult(result, failedAt('answer'));
         await trial.expectClosed(receiver);
       }),

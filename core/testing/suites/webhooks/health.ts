@@ -1,7 +1,7 @@
 import { testUuid } from '../../dataset.js';
 import { atOnce, type ContractTest, expectEqual, expectPassedOn } from '../../expect.js';
-import { finish, finished, queued } from '../../finished-deliveries.js';
-import { failedAttempt, later, noon } from '../../queue-events.js';
+import { later, noon } from '../../noon.js';
+import { cutOff, failedAttempt, finish, finished, queued } from '../../queued-deliveries.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function healthTests(test: MakeTest): readonly ContractTest[] {
@@ -27,15 +27,15 @@ export function healthTests(test: MakeTest): readonly ContractTest[] {
     }),
 
     test('tests, skipped and interrupted deliveries and lost claims do not count', async (storage) => {
-      const { webhooks, outbox } = storage;
+      const { webhooks } = storage;
       await finished(storage, { number: 1, state: 'failed', finishedAt: noon });
       const health = await webhooks.health(1);
       await finished(storage, { number: 2, state: 'failed', isTest: true });
       await finished(storage, { number: 3, state: 'delivered', isTest: true });
       await finished(storage, { number: 4, state: 'skipped' });
       const deliveryId = await queued(storage, { number: 5 });
-      await outbox.recoverStale({ olderThanMs: null, maxClaims: 1, at: later });
-      await finish(storage, { deliveryId, claim: 'a', state: 'failed' });
+      await cutOff(storage, 1);
+      await finish(storage, { deliveryId, state: 'failed' });
       expectEqual(await webhooks.health(1), health);
     }),
 
@@ -53,7 +53,7 @@ export function healthTests(test: MakeTest): readonly ContractTest[] {
       const ids: number[] = [];
       for (let number = 0; number < 20; number += 1) ids.push(await queued(storage, { number }));
       const notices = await atOnce(20, async (index) => {
-        await finish(storage, { deliveryId: ids[index] ?? 0, claim: 'a', state: 'failed' });
+        await finish(storage, { deliveryId: ids[index] ?? 0, state: 'failed' });
         return storage.webhooks.takeFailureNotice({ organizationId: 1, steps: [20] });
       });
       expectEqual((await storage.webhooks.health(1)).failuresInRow, 20);
