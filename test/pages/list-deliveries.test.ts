@@ -290,11 +290,17 @@ describe('The state of the webhook', () => {
     assert.match(await state(), /^Failing since 20 Nov 2026, 12:00:05 The last 2 deliveries failed\./);
     assert.match(
       await state(),
-      /Last delivered None yet. Tests are not counted. Resend all failed since then$/,
+      /Last delivered None yet. Tests are not counted. Undelivered 2 events Resend all failed since then$/,
     );
     assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, true);
     await register('cid');
-    assert.equal(await state(), `${on} URL ${url} Last delivered 20 Nov 2026, 12:02:05`);
+    const after = on.replace('On', 'On · 2 undelivered');
+    const left = 'Undelivered 2 events Resend undelivered events…';
+    assert.equal(await state(), `${after} URL ${url} Last delivered 20 Nov 2026, 12:02:05 ${left}`);
+    const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 }, state: 'failed' });
+    for (const { id } of deliveries) await client.fillIn(`${page}/deliveries/${id}`, {});
+    await started.deliver();
+    assert.match(await state(), /^On Each new event .* Last delivered [^U]*$/, 'resent, they are forgotten');
   });
 
   test('is off while the webhook is disabled, even if deliveries have failed, and leads to the settings', async (t) => {

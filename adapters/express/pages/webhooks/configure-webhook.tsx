@@ -99,8 +99,9 @@ function inputIn(field: (name: string) => string): WebhookInput {
 
 async function showWebhook(visit: MemberVisit, settings: WebhookSettings): Promise<void> {
   const { core, organization } = visit;
-  const [health, list, tests] = await Promise.all([
+  const [health, undelivered, list, tests] = await Promise.all([
     core.readWebhookHealth({ organization }),
+    core.countDeliveries({ organization, states: ['failed'] }),
     listDeliveries(visit),
     core.listDeliveries({ organization, isTest: true, limit: 1 }),
   ]);
@@ -111,7 +112,7 @@ async function showWebhook(visit: MemberVisit, settings: WebhookSettings): Promi
     title: 'Webhooks',
     problems: isSearchRefused ? otherProblems : settings.problems,
     notice: notice !== null && isForPage(notice, settings) ? noticeOf(notice) : null,
-    body: <WebhookPage {...{ visit, settings, health, lastTest, list, notice }} />,
+    body: <WebhookPage {...{ visit, settings, health, undelivered, lastTest, list, notice }} />,
   });
 }
 
@@ -155,6 +156,8 @@ interface WebhookPageProps {
   readonly visit: MemberVisit;
   readonly settings: WebhookSettings;
   readonly health: WebhookHealth;
+  /** The events whose delivery has failed, until they are delivered. */
+  readonly undelivered: number;
   readonly lastTest: Delivery | null;
   readonly list: DeliveryListView;
   /** What a form of the page has just done, if it is shown beside that form. */
@@ -201,13 +204,13 @@ interface SavedProps extends WebhookPageProps {
 }
 
 function Saved({ webhook, isRefused, ...props }: SavedProps) {
-  const { visit, health, lastTest, list, notice } = props;
+  const { visit, health, undelivered, lastTest, list, notice } = props;
   const place = notice === null ? null : placeOf(notice);
   return (
     <>
       <OnThisPage parts={isRefused ? parts.filter(({ id }) => id !== 'settings') : parts} />
       <div class="two-columns">
-        <WebhookState {...{ visit, webhook, health }} />
+        <WebhookState {...{ visit, webhook, health, undelivered }} />
         <WebhookTest
           {...{ visit, webhook, lastTest }}
           isNext={canTest(props.settings)}

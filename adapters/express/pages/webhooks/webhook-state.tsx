@@ -1,5 +1,6 @@
 import type { WebhookHealth, WebhookView } from '@rollcall/core';
 import { Badge, Breakable, ButtonLink, Facts } from '../design/components.js';
+import { counted } from '../design/list.js';
 import { Timestamp } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -8,11 +9,13 @@ interface WebhookStateProps {
   readonly visit: MemberVisit;
   readonly webhook: WebhookView;
   readonly health: WebhookHealth;
+  /** The events whose delivery has failed, until they are delivered. */
+  readonly undelivered: number;
 }
 
 /** Whether events arrive: the first thing on the page. */
-export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
-  const { zone } = visit;
+export function WebhookState({ visit, webhook, health, undelivered }: WebhookStateProps) {
+  const { zone, organization } = visit;
   const { lastDeliveredAt } = health;
   const isFailing = webhook.enabled && health.failuresInRow > 0;
   const isUnreachable = webhook.enabled && webhook.urlRefusal !== null;
@@ -21,7 +24,7 @@ export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
       class={`card webhook-state${isFailing || isUnreachable ? ' failing' : ''}`}
       aria-labelledby="state"
     >
-      <Heading visit={visit} webhook={webhook} health={health} />
+      <Heading {...{ visit, webhook, health, undelivered }} />
       {isFailing && <WhatToDo visit={visit} health={health} />}
       {webhook.enabled && !isFailing && !isUnreachable && (
         <p>Each new event is sent once, as soon as it happens.</p>
@@ -41,18 +44,35 @@ export function WebhookState({ visit, webhook, health }: WebhookStateProps) {
             ) : (
               <Timestamp at={lastDeliveredAt} zone={zone} hasSeconds />
             ),
+          Undelivered: undelivered > 0 && (
+            <a href={`${paths.webhooks(organization.id)}?state=failed#log`}>
+              {counted(undelivered, { one: 'event', several: 'events' })}
+            </a>
+          ),
         }}
       />
-      {isFailing && (
-        <ButtonLink kind="secondary" href={`${paths.redeliverFailed(visit.organization.id)}?since=failing`}>
+      {isFailing ? (
+        <ButtonLink kind="secondary" href={`${paths.redeliverFailed(organization.id)}?since=failing`}>
           Resend all failed since then
         </ButtonLink>
+      ) : (
+        undelivered > 0 && (
+          <ButtonLink kind="secondary" href={paths.redeliverFailed(organization.id)}>
+            Resend undelivered events…
+          </ButtonLink>
+        )
       )}
     </section>
   );
 }
 
-function Heading({ visit: { zone }, webhook, health: { failuresInRow, failingSince } }: WebhookStateProps) {
+function Heading(props: WebhookStateProps) {
+  const {
+    visit: { zone },
+    webhook,
+    health: { failuresInRow, failingSince },
+    undelivered,
+  } = props;
   if (!webhook.enabled)
     return (
       <h2 id="state">
@@ -67,6 +87,7 @@ function Heading({ visit: { zone }, webhook, health: { failuresInRow, failingSin
         ) : (
           <Badge tone="error">On, but unreachable</Badge>
         )}
+        {undelivered > 0 && ` · ${undelivered.toLocaleString('en')} undelivered`}
       </h2>
     );
   return (
