@@ -53,6 +53,26 @@ describe('The people of an organization', () => {
     assert.doesNotMatch(read, /user-10[23]@/);
     assert.match(text, /<a href="\/organizations\/1\/people\/101">/);
   });
+
+  test('are shown to admins, who invite them, but can’t change them', async (t) => {
+    const { site } = await startOwnedSite(t);
+    await site.addUser({ id: 104, password, organizations: [1], role: 'admin' });
+    const admin = await signedIn(site, 104);
+    const list = await admin.open(page);
+    assert.match(readableText(list.text), /3 people, owners first/);
+    assert.doesNotMatch(list.text, /people\/add/);
+    assert.match(readableText(list.text), /check who they are\. See invitations/);
+    const person = await admin.open(`${page}/101`);
+    assert.match(
+      readableText(person.text),
+      /First101 Last101 Email address user-101@example\.test Role Member Identity provider ID None UUID/,
+    );
+    assert.doesNotMatch(person.text, /<main.*<form|Correct the name|Remove from the organization/s);
+    const { form_token = '' } = formFields(list.text);
+    const fields = { form_token, role: 'owner', shown_role: 'member' };
+    assert.equal((await admin.send({ path: `${page}/101`, fields })).status, 404);
+    assert.equal(await roleOf(site, 101), 'member');
+  });
 });
 
 describe('The list of people', () => {

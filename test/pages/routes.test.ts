@@ -6,15 +6,24 @@ import { type Answer, type PageClient, readableText, type SendForm } from '#test
 import { sampleOf, signedIn, startFullSite, tokenOf, users } from '#test/support/page/routes.js';
 import type { PageSite } from '#test/support/page/site.js';
 
-/** Who may open the pages of an organization, by the first segment of their path. Every page must be listed. */
+/**
+ * Who may open the pages of an organization, by their path, also with the method, or by its first segment. Every page
+ * must be listed.
+ */
 const organizationAccess: Readonly<Record<string, Role>> = {
   '': 'owner',
   'access-key': 'owner',
   activity: 'owner',
   'first-steps': 'owner',
   name: 'owner',
-  people: 'owner',
-  'people.csv': 'owner',
+  people: 'admin',
+  'people.csv': 'admin',
+  'people/:userId': 'admin',
+  'post people/:userId': 'owner',
+  'people/:userId/idp-id': 'owner',
+  'people/:userId/name': 'owner',
+  'people/:userId/remove': 'owner',
+  'people/add': 'owner',
   export: 'admin',
   invitations: 'admin',
   'invitations.csv': 'admin',
@@ -49,9 +58,12 @@ const otherAccess: Readonly<Record<string, 'everyone' | 'signed-in' | 'password'
 
 type Access = Role | 'everyone' | 'signed-in' | 'password';
 
-function accessOf(path: string): Access {
-  const inside = /^\/organizations\/:id(?:\/([^/]*)|$)/.exec(path);
-  const access = inside === null ? otherAccess[path] : organizationAccess[inside[1] ?? ''];
+function accessOf(path: string, method = 'get'): Access {
+  const [, inside] = /^\/organizations\/:id\/?(.*)$/.exec(path) ?? [];
+  const known =
+    inside === undefined ? undefined : [`${method} ${inside}`, inside, inside.replace(/\/.*/, '')];
+  const access =
+    known === undefined ? otherAccess[path] : known.map((name) => organizationAccess[name]).find(Boolean);
   assert.ok(access !== undefined, `list in ${import.meta.filename} who may open ${path}`);
   return access;
 }
@@ -146,12 +158,12 @@ describe('Every page', () => {
     for (const visitor of everyone) {
       const client = await visitors[visitor](started);
       for (const { path, methods } of started.routes) {
-        if (!methods.includes('post') || expected(visitor, accessOf(path)) === 'open') continue;
+        if (!methods.includes('post') || expected(visitor, accessOf(path, 'post')) === 'open') continue;
         const sample = await sampleOf(started, path);
         const before = [...started.changes];
         const answer = await sendEmptyForm(client, sample);
         const about = `${visitor}: POST ${path}`;
-        assert.equal(outcomeOf(answer), expected(visitor, accessOf(path)), about);
+        assert.equal(outcomeOf(answer), expected(visitor, accessOf(path, 'post')), about);
         assert.deepEqual(started.changes, before, about);
       }
     }
@@ -170,7 +182,7 @@ describe('Every page', () => {
       (one, other) => Number(/remove/.test(one.path)) - Number(/remove/.test(other.path)),
     );
     for (const { path } of removesLast) {
-      const client = await visitors[visitorsOf[accessOf(path)] ?? 'owner'](started);
+      const client = await visitors[visitorsOf[accessOf(path, 'post')] ?? 'owner'](started);
       const answer = await sendEmptyForm(client, await sampleOf(started, path));
       const outcome = path === '/sign-out' ? 'to the sign-in' : 'open';
       assert.equal(outcomeOf(answer), outcome, `POST ${path}: ${answer.status}`);

@@ -4,7 +4,7 @@ import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js'
 import { timeZoneOf } from './design/times.js';
 import { PageError } from './errors/error-page.js';
 import { authoredToken, formToken } from './form.js';
-import { organizationLink, roleFor, type SectionName, sectionsFor } from './organization/sections.js';
+import { organizationLink, type SectionName, sectionsFor } from './organization/sections.js';
 import { organizationIn, signInPath } from './paths.js';
 import { canonicalId, type MemberVisit, type SignedInVisit, type Visit } from './visit.js';
 import { clientAddress } from './visit-limits.js';
@@ -31,16 +31,19 @@ export async function asAccount(visit: Visit, isKept: boolean): Promise<SignedIn
   return signedIn;
 }
 
-/** For members of the organization in the address who may open the section. For others, its pages do not exist. */
+/** For members of the organization in the address with the role. For others, its pages do not exist. */
 export async function asMember(
   visit: Visit,
-  section: SectionName,
-  isKept: boolean,
+  {
+    section,
+    role: lowest,
+    isKept,
+  }: { readonly section: SectionName; readonly role: Role; readonly isKept: boolean },
 ): Promise<MemberVisit | null> {
   const reader = await asSignedIn(visit, isKept);
   if (reader === null) return null;
   const { core, session, request, signedIn } = reader;
-  const { member, organization } = await authorize(visit, session, section);
+  const { member, organization } = await authorize(visit, session, lowest);
   const memberships = await core.listMemberships({ userId: session.user.id });
   const { role } = member;
   const navigation = navigationOf({ session, organization, role, memberships, current: section });
@@ -48,12 +51,12 @@ export async function asMember(
   return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation } });
 }
 
-/** Whether the request may open a page of the section. If not, the page itself explains why. */
-export async function mayOpen(visit: Visit, section: SectionName): Promise<boolean> {
+/** Whether the request may open a page for the role. If not, the page itself explains why. */
+export async function mayOpen(visit: Visit, role: Role): Promise<boolean> {
   const session = await visit.findSession();
   if (session === null) return false;
   try {
-    await authorize(visit, session, section);
+    await authorize(visit, session, role);
     return true;
   } catch (error) {
     if (error instanceof Refusal || error instanceof PageError) return false;
@@ -62,9 +65,9 @@ export async function mayOpen(visit: Visit, section: SectionName): Promise<boole
 }
 
 /** Throws if the reader may not open the page of the organization in the address. */
-function authorize({ core, request }: Visit, session: ResumedSession, section: SectionName) {
+function authorize({ core, request }: Visit, session: ResumedSession, role: Role) {
   const organizationId = canonicalId(request.params.id);
-  return core.authorizeMember({ session, organizationId, role: roleFor(section) });
+  return core.authorizeMember({ session, organizationId, role });
 }
 
 /** The frame of a page that anyone may open: what can't be found out about the reader is left out. */

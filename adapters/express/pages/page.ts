@@ -1,4 +1,4 @@
-import { Refusal } from '@rollcall/core';
+import { Refusal, type Role } from '@rollcall/core';
 import type { RequestHandler, Router } from 'express';
 import { asAccount, asMember, asSignedIn, countVisit, mayOpen } from './access.js';
 import { showSignIn } from './account/sign-in-form.js';
@@ -6,7 +6,7 @@ import { noProblems } from './design/form.js';
 import { answerError } from './errors/answer-errors.js';
 import { PageError } from './errors/error-page.js';
 import { carry, hasValidToken, isOwnForm, readForm, typedForm } from './form.js';
-import type { SectionName } from './organization/sections.js';
+import { roleFor, type SectionName } from './organization/sections.js';
 import type { PageDeps } from './page-deps.js';
 import type { PageKind } from './page-headers.js';
 import { pathAfterSignIn, signInPath } from './paths.js';
@@ -59,15 +59,17 @@ export function accountPage(page: PageOf<SignedInVisit>): Page {
 
 export interface MemberPage extends PageOf<MemberVisit> {
   readonly section: SectionName;
+  /** The lowest role that may open it. By default that of the section. */
+  readonly role?: Role;
   /** Whether the form has a long text. */
   readonly isLarge?: boolean;
 }
 
 /** A page of the organization in the address, for those of its members who may open the section. */
-export function memberPage({ section, isLarge = false, ...page }: MemberPage): Page {
-  const mayBeLarge = async (visit: Visit) => isOwnForm(visit) || (await mayOpen(visit, section));
+export function memberPage({ section, role = roleFor(section), isLarge = false, ...page }: MemberPage): Page {
+  const mayBeLarge = async (visit: Visit) => isOwnForm(visit) || (await mayOpen(visit, role));
   return {
-    ...restricted(page, (visit, isKept) => asMember(visit, section, isKept)),
+    ...restricted(page, (visit, isKept) => asMember(visit, { section, role, isKept })),
     ...(isLarge && { mayBeLarge }),
   };
 }

@@ -8,6 +8,7 @@ import { idpIdProblems } from './idp-id-problems.js';
 export const addMember = memberForm({
   path: paths.addMember(':id'),
   section: 'people',
+  role: 'owner',
   fields: ['email', 'idp_id'],
   labels: { email: 'Email address', idpId: 'Identity provider ID' },
   alsoShown: ['user-not-found', 'already-member'],

@@ -3,6 +3,7 @@ import { nameOf } from '../design/avatar.js';
 import { BackLink, Button, ButtonLink, Facts, OnThisPage } from '../design/components.js';
 import { Field, Form, HiddenFields, noProblems, Select } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
+import { PageError } from '../errors/error-page.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
@@ -28,6 +29,8 @@ const roleForm = {
   },
   async send(visit: MemberVisit, { role: chosen, [SHOWN_ROLE]: shown }: RoleValues) {
     const { core, organization, by } = visit;
+    // Admins may read the page.
+    if (visit.role !== 'owner') throw new PageError('not-found');
     const found = await memberOf(visit);
     // The core refuses unknown roles. A form that someone opened before an update of the service shows no role.
     const [role, replaces] = [chosen as Role, (shown || undefined) as Role | undefined];
@@ -38,7 +41,7 @@ const roleForm = {
 
 type RoleValues = Readonly<Record<'role' | typeof SHOWN_ROLE, string>>;
 
-/** One member, with the form to change their role. */
+/** One member, with the forms of owners to change what is known of them. */
 export const changeRole = memberForm({
   path: paths.member(':id', ':userId'),
   section: 'people',
@@ -69,6 +72,7 @@ type IdpIdValues = Readonly<Record<'idp_id' | typeof SHOWN_IDP_ID, string>>;
 export const setIdpId = memberForm({
   path: paths.idpId(':id', ':userId'),
   section: 'people',
+  role: 'owner',
   ...idpIdForm,
   show(visit, idpId) {
     const { about: member, problems } = idpId;
@@ -111,16 +115,11 @@ interface MemberForms {
 }
 
 async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void> {
-  const { zone, token } = visit;
+  const { zone } = visit;
   const { id } = visit.organization;
-  const { role, idpId } = forms;
-  const { about: member } = role;
+  const { about: member } = forms.role;
   const { user, uuid, joinedAt } = member;
-  const tokenFor = (form: MemberForms['typed']) => ({
-    ...token,
-    isKept: token.isKept === true && forms.typed === form,
-  });
-  const isLast = await isLastOwner(visit, member);
+  const mayChange = visit.role === 'owner';
   visit.show({
     title: nameOf(user),
     problems: forms[forms.typed].problems,
@@ -131,11 +130,13 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
         <h1>
           <bdi>{nameOf(user)}</bdi>
         </h1>
-        <OnThisPage parts={parts} />
+        {mayChange && <OnThisPage parts={parts} />}
         <section class="card" aria-label="Details">
           <Facts
             of={{
               'Email address': <bdi>{user.email}</bdi>,
+              Role: !mayChange && roleTitles[member.role],
+              [idpIdForm.labels.idpId]: !mayChange && (member.idpId ?? 'None'),
               UUID: <code>{uuid}</code>,
               Joined: (
                 <>
@@ -144,48 +145,73 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
               ),
             }}
           />
-          <ButtonLink kind="secondary" href={paths.memberName(id, user.id)}>
-            Correct the name
-          </ButtonLink>
-        </section>
-        <section class="card" aria-labelledby="change-role">
-          <h2 id="change-role">Role</h2>
-          {isSelf(visit, user) && (
-            <p>This is you. If you choose another role, you will lose access to this page.</p>
+          {mayChange && (
+            <ButtonLink kind="secondary" href={paths.memberName(id, user.id)}>
+              Correct the name
+            </ButtonLink>
           )}
-          <Form action={paths.member(id, user.id)} token={tokenFor('role')} problem={role.problems.general}>
-            <HiddenFields fields={{ [SHOWN_ROLE]: role.values[SHOWN_ROLE] }} />
-            <Select
-              {...role.control('role')}
-              choices={roleChoices}
-              help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
-            />
-            <div class="actions">
-              <Button kind="primary">Save the role</Button>
-            </div>
-          </Form>
         </section>
-        <section class="card" aria-labelledby="idp-id">
-          <h2 id="idp-id">{idpIdForm.labels.idpId}</h2>
-          <Form action={paths.idpId(id, user.id)} token={tokenFor('idpId')} problem={idpId.problems.general}>
-            <HiddenFields fields={{ [SHOWN_IDP_ID]: idpId.values[SHOWN_IDP_ID] }} />
-            <Field
-              {...idpId.control('idpId')}
-              isRequired={false}
-              label="ID"
-              autocomplete="off"
-              help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
-              link={idpId.problems.links?.idpId}
-            />
-            <div class="actions">
-              <Button kind="secondary">Save the ID</Button>
-            </div>
-          </Form>
-        </section>
-        <Membership {...{ visit, member }} isLastOwner={isLast} />
+        {mayChange && <Forms {...{ visit, forms }} isLastOwner={await isLastOwner(visit, member)} />}
       </>
     ),
   });
+}
+
+interface FormsProps {
+  readonly visit: MemberVisit;
+  readonly forms: MemberForms;
+  readonly isLastOwner: boolean;
+}
+
+function Forms({ visit, forms, isLastOwner }: FormsProps) {
+  const { token, organization } = visit;
+  const { id } = organization;
+  const { role, idpId } = forms;
+  const { about: member } = role;
+  const { user } = member;
+  const tokenFor = (form: MemberForms['typed']) => ({
+    ...token,
+    isKept: token.isKept === true && forms.typed === form,
+  });
+  return (
+    <>
+      <section class="card" aria-labelledby="change-role">
+        <h2 id="change-role">Role</h2>
+        {isSelf(visit, user) && (
+          <p>This is you. If you choose another role, you will lose access to this page.</p>
+        )}
+        <Form action={paths.member(id, user.id)} token={tokenFor('role')} problem={role.problems.general}>
+          <HiddenFields fields={{ [SHOWN_ROLE]: role.values[SHOWN_ROLE] }} />
+          <Select
+            {...role.control('role')}
+            choices={roleChoices}
+            help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
+          />
+          <div class="actions">
+            <Button kind="primary">Save the role</Button>
+          </div>
+        </Form>
+      </section>
+      <section class="card" aria-labelledby="idp-id">
+        <h2 id="idp-id">{idpIdForm.labels.idpId}</h2>
+        <Form action={paths.idpId(id, user.id)} token={tokenFor('idpId')} problem={idpId.problems.general}>
+          <HiddenFields fields={{ [SHOWN_IDP_ID]: idpId.values[SHOWN_IDP_ID] }} />
+          <Field
+            {...idpId.control('idpId')}
+            isRequired={false}
+            label="ID"
+            autocomplete="off"
+            help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
+            link={idpId.problems.links?.idpId}
+          />
+          <div class="actions">
+            <Button kind="secondary">Save the ID</Button>
+          </div>
+        </Form>
+      </section>
+      <Membership {...{ visit, member, isLastOwner }} />
+    </>
+  );
 }
 
 const parts = [

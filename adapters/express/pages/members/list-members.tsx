@@ -159,14 +159,16 @@ function AddCard({ visit, form }: AddCardProps) {
     <details class="card add" open={form.problems !== noProblems || visit.token.isKept === true}>
       <summary class="button primary">Invite someone</summary>
       <p id="add">
-        You get a link to send them, and they join as a member. After they accept, check who they are and
-        change their role here. See <a href={paths.invitations(organizationId)}>invitations</a> for everyone
-        you have invited.
+        You get a link to send them, and they join as a member. After they accept, check who they are
+        {visit.role === 'owner' && ' and change their role here'}. See{' '}
+        <a href={paths.invitations(organizationId)}>invitations</a> for everyone you have invited.
       </p>
-      <p>
-        They have an account already?{' '}
-        <a href={paths.addMember(organizationId)}>Add them without an invitation</a>.
-      </p>
+      {visit.role === 'owner' && (
+        <p>
+          They have an account already?{' '}
+          <a href={paths.addMember(organizationId)}>Add them without an invitation</a>.
+        </p>
+      )}
       <InviteFields {...{ visit, form }} action={path}>
         <Button kind="primary">Invite</Button>
       </InviteFields>

@@ -11,6 +11,7 @@ import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf } from './change-role.js
 export const removeMember = memberPage({
   path: paths.removeMember(':id', ':userId'),
   section: 'people',
+  role: 'owner',
   async get(visit) {
     const { organization } = visit;
     const member = await memberOf(visit);

@@ -23,6 +23,7 @@ type NameField = (typeof nameForm.fields)[number];
 export const setName = memberForm({
   path: paths.memberName(':id', ':userId'),
   section: 'people',
+  role: 'owner',
   ...nameForm,
   alsoShown: ['in-other-organization'],
   about: async (visit) => (await memberOf(visit)).user,

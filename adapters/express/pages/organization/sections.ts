@@ -22,7 +22,7 @@ const rules: Readonly<Record<SectionName, SectionRule>> = {
   meetings: { title: 'Meetings', path: paths.exports, role: 'admin' },
   invitations: { title: 'Invitations', path: paths.invitations, role: 'admin' },
   webhooks: { title: 'Webhooks', path: paths.webhooks, role: 'admin' },
-  people: { title: 'People', path: paths.people, role: 'owner' },
+  people: { title: 'People', path: paths.people, role: 'admin' },
   organization: { title: 'Organization', path: paths.organization, role: 'owner' },
 };
 
