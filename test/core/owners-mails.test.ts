@@ -71,8 +71,8 @@ const toOwners = (subject: string) => [
   [aUser(1).email, subject],
   [aUser(2).email, subject],
 ];
-const failing = toOwners('Your webhook of Service is failing');
-const working = toOwners('Your webhook of Service works again');
+const failing = toOwners('The webhook of Northwind Wellness is failing');
+const working = toOwners('The webhook of Northwind Wellness works again');
 
 test('the owners hear of a failing webhook at the steps of the notice, and once when it works again', async () => {
   const { deliver, received, sent } = await mailedOwners();
@@ -96,7 +96,7 @@ test('the owners hear of an access key that was replaced, but not of the first o
   await core.generateAccessKey({ organizationId: 1 });
   deepEqual(await received(), []);
   const { accessKey } = await core.generateAccessKey({ organizationId: 1 });
-  deepEqual(await received(), toOwners('An access key for Service was replaced'));
+  deepEqual(await received(), toOwners('The access key of Northwind Wellness was replaced'));
   for (const { text } of sent) {
     match(text.reveal(), /The access key of Northwind Wellness was replaced on/);
     doesNotMatch(text.reveal(), new RegExp(accessKey.reveal()));
@@ -143,7 +143,7 @@ test('a webhook that fails and recovers again and again holds back no mail about
   for (let count = 0; count < 5; count += 1) deepEqual(await flap(), [...failing, ...working]);
   for (let count = 0; count < 5; count += 1) deepEqual(await flap(), []);
   await core.generateAccessKey({ organizationId: 1 });
-  deepEqual(await received(), toOwners('An access key for Service was replaced'));
+  deepEqual(await received(), toOwners('The access key of Northwind Wellness was replaced'));
   clock.advance(60 * MINUTE_MS);
   deepEqual(await received(), working);
 });

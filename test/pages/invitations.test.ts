@@ -45,6 +45,24 @@ describe('Inviting from the page', () => {
     );
   });
 
+  test('inviting someone again says so, and that other names were not used', async (t) => {
+    const { admin } = await startInvitationSite(t);
+    const { path, url } = await invite(admin);
+    const again = async (names: Readonly<Record<string, string>>) => {
+      const sent = await admin.fillIn(listPath, { email: dana.email.toUpperCase(), ...names });
+      assert.deepEqual([sent.status, sent.location], [303, path]);
+      return (await admin.open(path)).text;
+    };
+    const other = await again({ first_name: 'Dora', last_name: 'Kim' });
+    assert.match(
+      readableText(other),
+      /Dana Kim. was invited at this address before, so the names that you typed were not used\. .* renew the/,
+    );
+    assert.equal(urlIn(other), url);
+    const same = await again({ first_name: 'Dana', last_name: 'Kim' });
+    assert.match(readableText(same), /The invitation is ready/);
+  });
+
   test('a renewed invitation has a new link, and the old link says that it was revoked', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path, url: old } = await invite(admin);

@@ -48,6 +48,27 @@ describe('In a browser', { concurrency: true }, () => {
   }
 });
 
+describe('A password in a browser', () => {
+  test('can be read while it is typed, and is hidden when the form is sent', async (t) => {
+    const { page } = await open(t, await site(t), { name: 'phone', options: { viewport: sizes.phone } });
+    await page.goto('/sign-in');
+    const field = page.getByLabel('Password');
+    await field.fill('wrong');
+    assert.equal(await field.getAttribute('type'), 'password');
+    await page.getByRole('button', { name: 'Show' }).click();
+    assert.deepEqual([await field.getAttribute('type'), await field.inputValue()], ['text', 'wrong']);
+    await page.getByRole('button', { name: 'Hide' }).click();
+    assert.equal(await field.getAttribute('type'), 'password');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.evaluate(
+      `document.querySelector('main form').addEventListener('submit', (event) => event.preventDefault())`,
+    );
+    await page.getByLabel('Email address').fill('user-300@example.test');
+    await page.keyboard.press('Enter');
+    assert.equal(await field.getAttribute('type'), 'password');
+  });
+});
+
 for (const look of looks) {
   describe(`In a browser (${look.name})`, () => {
     test('a login link opens the meetings with one click, and later says that it was used', async (t) => {

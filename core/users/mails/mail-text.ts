@@ -43,16 +43,19 @@ export function passwordChangedText({
 }
 
 interface AboutOrganization {
-  readonly serviceName: string;
   /** The name of the organization. */
   readonly organization: string;
   /** The link in the mail. */
   readonly url: string;
 }
 
-export function invitationText({ serviceName, organization, url }: AboutOrganization): MailText {
+export function invitationText({
+  serviceName,
+  organization,
+  url,
+}: AboutOrganization & { readonly serviceName: string }): MailText {
   return {
-    subject: `You are invited to ${serviceName}`,
+    subject: `${shownName(organization)} invites you`,
     text: paragraphs(
       `${shownName(organization)} invites you to join them on ${serviceName}. To accept, open this link:`,
       url,
@@ -62,13 +65,12 @@ export function invitationText({ serviceName, organization, url }: AboutOrganiza
 }
 
 export function accessKeyReplacedText({
-  serviceName,
   organization,
   url,
   at,
 }: AboutOrganization & { readonly at: Date }): MailText {
   return {
-    subject: `An access key for ${serviceName} was replaced`,
+    subject: `The access key of ${shownName(organization)} was replaced`,
     text: paragraphs(
       `The access key of ${shownName(organization)} was replaced on ${timeText(at)}. Programs need the new one.`,
       'If nobody of you did this, replace it again, and change your passwords. The activity says who it was:',
@@ -78,7 +80,6 @@ export function accessKeyReplacedText({
 }
 
 export function webhookFailingText({
-  serviceName,
   organization,
   url,
   failuresInRow,
@@ -89,7 +90,7 @@ export function webhookFailingText({
       ? `A delivery to the webhook of ${shownName(organization)} failed on ${timeText(failingSince)}.`
       : `${failuresInRow} deliveries in a row to the webhook of ${shownName(organization)} have failed since ${timeText(failingSince)}.`;
   return {
-    subject: `Your webhook of ${serviceName} is failing`,
+    subject: `The webhook of ${shownName(organization)} is failing`,
     text: paragraphs(
       failures,
       'To see why, and to send the events again once your endpoint works, open:',
@@ -99,9 +100,9 @@ export function webhookFailingText({
   };
 }
 
-export function webhookWorkingText({ serviceName, organization, url }: AboutOrganization): MailText {
+export function webhookWorkingText({ organization, url }: AboutOrganization): MailText {
   return {
-    subject: `Your webhook of ${serviceName} works again`,
+    subject: `The webhook of ${shownName(organization)} works again`,
     text: paragraphs(
       `Deliveries to the webhook of ${shownName(organization)} arrive again.`,
       'Events whose delivery failed are not sent again by themselves. To resend them, open:',

@@ -177,12 +177,11 @@ async function write(deps: SendNeeds, mail: ClaimedMail): Promise<Mail | null> {
 
 async function textFor(deps: SendNeeds, mail: ClaimedMail): Promise<MailText | null> {
   const { kind, email, createdAt: at } = mail;
-  const { serviceName } = deps.settings;
   if (kind === 'password-reset') return resetText(deps, email);
   if (kind === 'invitation') return pendingInvitationText(deps, mail);
   const user = await deps.users.byEmail(email);
   if (user === null) return null;
-  if (kind === 'password-changed') return passwordChangedText({ serviceName, at });
+  if (kind === 'password-changed') return passwordChangedText({ serviceName: deps.settings.serviceName, at });
 
   const memberships = await deps.members.ofUser(user.id);
   const owned = memberships.find(
@@ -190,7 +189,7 @@ async function textFor(deps: SendNeeds, mail: ClaimedMail): Promise<MailText | n
   );
   if (owned === undefined) return null;
   const { organization } = owned;
-  const about = { serviceName, organization: organization.name };
+  const about = { organization: organization.name };
   if (kind === 'access-key-replaced')
     return accessKeyReplacedText({ ...about, at, url: urlOf(deps, 'activity', organization.id) });
   const { failuresInRow, failingSince } = await deps.webhooks.health(organization.id);

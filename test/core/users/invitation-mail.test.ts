@@ -43,7 +43,7 @@ test('an invitation is mailed if the request asks for it, with the link that the
   const { isMailed, invitationUrl } = await invite();
   equal(isMailed, true);
   const [mail, ...others] = await received();
-  deepEqual([mail?.to, mail?.subject, others], [dana.email, 'You are invited to Service', []]);
+  deepEqual([mail?.to, mail?.subject, others], [dana.email, 'Organization 1 invites you', []]);
   ok(mail?.text.reveal().includes(`\n${invitationUrl}\n`));
   match(mail?.text.reveal() ?? '', /Organization 1 invites you/);
   for (const name of [dana.firstName, dana.lastName]) ok(!mail?.text.reveal().includes(name));

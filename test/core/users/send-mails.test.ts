@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCore, type Mail, type SentMail } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts, testUuid } from '@rollcall/core/testing';
@@ -110,7 +110,9 @@ test('the name of an organization is one line of a mail, and no link', () => {
     organization: 'A\n\nSee\u202e https://evil.test/x or WWW.evil.test\u2028!',
   };
   for (const write of [invitationText, accessKeyReplacedText, webhookFailingText, webhookWorkingText]) {
-    const { text } = write({ ...about, ...texts });
+    const { subject, text } = write({ ...about, ...texts });
+    match(subject, /A See … or … !/);
+    doesNotMatch(subject, /\n|:\/\/|www/i);
     const [, first] = text.reveal().split('\n\n');
     match(first ?? '', /A See … or … !/);
     deepEqual(text.reveal().match(/\S*(?::\/\/|www)\S*/gi), ['https://example.test/link']);
@@ -123,7 +125,7 @@ test('each mail has its whole text, with the name of the service, the time and t
   const { invitationUrl } = await core.inviteUser({ organization: northwind, ...invited });
   const texts: Record<string, readonly string[]> = {
     invitation: [
-      'You are invited to Roll Call',
+      'Northwind invites you',
       'Northwind invites you to join them on Roll Call. To accept, open this link:',
       invitationUrl,
       'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this email.',
@@ -141,19 +143,19 @@ test('each mail has its whole text, with the name of the service, the time and t
       'If this was not you, reset your password on the sign-in page, and tell the people who run this service.',
     ],
     'access-key-replaced': [
-      'An access key for Roll Call was replaced',
+      'The access key of Northwind was replaced',
       'The access key of Northwind was replaced on 2026-11-20 at 12:00 UTC. Programs need the new one.',
       'If nobody of you did this, replace it again, and change your passwords. The activity says who it was:',
       'https://example.test/organizations/1/activity',
     ],
     'webhook-working': [
-      'Your webhook of Roll Call works again',
+      'The webhook of Northwind works again',
       'Deliveries to the webhook of Northwind arrive again.',
       'Events whose delivery failed are not sent again by themselves. To resend them, open:',
       'https://example.test/organizations/1/webhooks',
     ],
     'webhook-failing': [
-      'Your webhook of Roll Call is failing',
+      'The webhook of Northwind is failing',
       'A delivery to the webhook of Northwind failed on 2026-11-20 at 12:00 UTC.',
       'To see why, and to send the events again once your endpoint works, open:',
       'https://example.test/organizations/1/webhooks',

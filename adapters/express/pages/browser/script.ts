@@ -15,6 +15,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-live-fo
 for (const box of document.querySelectorAll<HTMLInputElement>('input[data-check-all]')) checkAll(box);
 for (const part of document.querySelectorAll<HTMLElement>('[data-reload-at]')) reloadAt(part);
 for (const part of document.querySelectorAll<HTMLElement>('[data-reload-after]')) reloadAfter(part);
+for (const field of document.querySelectorAll<HTMLInputElement>('input[type=password]')) offerShowing(field);
 closeMenus();
 warnBeforeSignOut();
 readNotices();
@@ -131,6 +132,28 @@ function reloadAfter({ dataset: { reloadAfter } }: HTMLElement): void {
 function reloadAt({ dataset: { reloadAt } }: HTMLElement): void {
   const delay = Date.parse(reloadAt ?? '') - Date.now();
   if (delay > 0 && delay < 24 * 60 * 60 * 1000) setTimeout(() => location.reload(), delay);
+}
+
+/** Adds a button that shows a password while it is typed. Browsers keep what was typed into fields of another kind. */
+function offerShowing(field: HTMLInputElement): void {
+  const [label] = field.labels ?? [];
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button quiet small show-password';
+  if (label !== undefined) {
+    label.id = `${field.id}-label`;
+    button.setAttribute('aria-describedby', label.id);
+  }
+  const show = (isShown: boolean): void => {
+    field.type = isShown ? 'text' : 'password';
+    button.textContent = isShown ? 'Hide' : 'Show';
+  };
+  button.addEventListener('click', () => show(field.type === 'password'));
+  field.form?.addEventListener('submit', () => show(false));
+  field.spellcheck = false;
+  field.autocapitalize = 'none';
+  show(false);
+  field.after(button);
 }
 
 /** Shows a button that copies the text of an element to the clipboard. */

@@ -22,6 +22,8 @@ const notices = {
   'invited-without-mail': 'The invitation is ready. Send them this link yourself.',
   'invited-too-often':
     'The invitation is ready, but the link was not emailed: there have been too many such emails today. Send them this link yourself.',
+  'invited-before':
+    '{name} was invited at this address before, so the names that you typed were not used. This is their link. To change a name or the ID, renew the invitation.',
   'invitation-revoked': 'Invitation revoked. Its link no longer works.',
   'invitation-renewed': 'Invitation renewed. Send them the new link: the old one no longer works.',
   'renewed-by-mail': 'Invitation renewed. We’re emailing them the new link: the old one no longer works.',
@@ -56,6 +58,7 @@ const warnings: readonly NoticeName[] = [
   'calendar-changed',
   'form-kept',
   'invitation-closed',
+  'invited-before',
   'invited-too-often',
   'none-to-renew',
   'none-to-revoke',

@@ -1,5 +1,6 @@
 import type { InvitedUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
+import { nameOf } from '../design/avatar.js';
 import { Checkbox, Field, Form } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import type { ShownForm } from '../form-page.js';
@@ -26,10 +27,11 @@ export const inviteForm = {
   async send(visit: MemberVisit, { email, ...person }: Readonly<Record<InviteField, string>>) {
     const { core, organization, by } = visit;
     const sendMail = sendMailIn(visit);
-    const { uuid, isMailed } = await core.inviteUser({
-      ...{ organization, email, ...correctionOf(person), sendMail, by },
-    });
-    visit.leadTo(paths.invitation(organization.id, uuid), noticeFor(visit, isMailed));
+    const typed = correctionOf(person);
+    const invited = await core.inviteUser({ organization, email, ...typed, sendMail, by });
+    const isOther = invited.firstName !== typed.firstName || invited.lastName !== typed.lastName;
+    const notice = isOther ? 'invited-before' : noticeFor(visit, invited.isMailed);
+    visit.leadTo(paths.invitation(organization.id, invited.uuid), notice, nameOf(invited));
   },
 } as const;
 

@@ -11,4 +11,4 @@ export const roleChoices = [
 
 /** The permissions of each role, in words. */
 export const ROLES_HELP =
-  'Members see their own meetings. Admins also manage webhooks, invitations and exports. Owners also manage people and the access key.';
+  'Members see their own meetings. Admins also see people, and manage webhooks, invitations and exports. Owners also manage people and the access key.';
