@@ -36,7 +36,7 @@ test('Long pages begin with a link to each of their sections', async (t) => {
     [`${page}/deliveries/${delivered}`]: ['Summary', 'Attempts', 'Attempt 1'],
     [`${page}/deliveries/${pending?.id}`]: ['Summary', 'Attempts', 'Request'],
     [page]: ['State', 'Test', 'Recent deliveries', 'Settings', 'Signing secret'],
-    '/organizations/1': ['API', 'Access key', 'Name', 'Time zone', 'Recent activity'],
+    '/organizations/1': ['API', 'Access key', 'Name', 'Time zone'],
     '/organizations/1/people/101': ['Role', 'Identity provider ID', 'Membership'],
     '/organizations/1/export?meetings=all_past&column=name': [
       ...['By week', 'Export', 'Preview', 'Export with the API'],

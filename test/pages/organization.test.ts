@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization, aUser } from '@rollcall/core/testing';
+import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import {
   type Answer,
   copiedText,
@@ -59,6 +59,43 @@ describe('The page of an organization', () => {
     assert.match(read, /There is no access key yet/);
     assert.match(read, /No activity yet/);
     assert.match(text, /aria-current="page">Organization</);
+  });
+
+  test('begins with the webhook, the people, the pending invitations and the meetings of the week', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const tiles = async () => {
+      const { text } = await owner.open(page);
+      const found = [...text.matchAll(/<li><a class="card" href="([^"]*)">(.*?)<\/a><\/li>/gs)];
+      return found.map(([, path, html = '']) => `${path} ${readableText(`<body>${html}`)}`);
+    };
+    await site.core.registerUser({
+      organizationId: 1,
+      email: 'a@example.test',
+      firstName: 'A',
+      lastName: 'B',
+    });
+    const to = '/organizations/1';
+    assert.deepEqual(await tiles(), [
+      `${to}/webhooks Webhook Not set up Nothing delivered yet`,
+      `${to}/people People 2 1 new this week`,
+      `${to}/invitations?state=pending Pending invitations 0 No one is waiting`,
+      `${to}/export Meetings this week 0 0 of 0 seats taken`,
+    ]);
+    await site.core.configureWebhook({ organization, how: 'set', webhook: webhookAt('https://a.test/') });
+    await site.core.inviteUser({ organization, email: 'b@example.test', firstName: 'B', lastName: 'C' });
+    await site.load({
+      meetings: [aMeeting(1, { organizationId: 1, startTime: new Date('2026-11-18T18:00:00Z') })],
+    });
+    assert.equal((await tiles())[3], `${to}/export Meetings this week 1 0 of 12 seats taken`);
+    site.clock.advance(3 * 24 * 3_600_000);
+    await site.core.inviteUser({ organization, email: 'd@example.test', firstName: 'D', lastName: 'E' });
+    const later = await signedIn(site, 100);
+    const { text } = await later.open(page);
+    assert.match(
+      readableText(text),
+      /Webhook On Nothing delivered yet People 2 No one new this week Pending/,
+    );
+    assert.match(readableText(text), /Pending invitations 2 The oldest from 20 Nov Meetings this week 0/);
   });
 
   test('masks the access key, and says when it was created and last used', async (t) => {

@@ -8,6 +8,7 @@ import type { MemberVisit } from '../visit.js';
 import { GenerateForm } from './generate-access-key.js';
 import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
 import { activityTable, NoActivity } from './list-activity.js';
+import { readOverview, Tiles } from './overview.js';
 import { organizationNow } from './rename-organization.js';
 
 /** The number of audit entries that the page shows. */
@@ -16,7 +17,7 @@ const RECENT_ENTRIES = 5;
 /** The field with the zone that the form showed. */
 const SHOWN_TIME_ZONE = 'shown_time_zone';
 
-/** The organization's settings for its owners: the first steps, the access key, the time zone, and the latest activity. */
+/** The home of an owner: how the organization is doing, the first steps, the latest activity, and the settings. */
 export const setTimeZone = memberForm({
   path: paths.organization(':id'),
   section: 'organization',
@@ -42,7 +43,8 @@ type TimeZoneForm = ShownForm<'time_zone' | typeof SHOWN_TIME_ZONE>;
 
 async function showOrganization(visit: MemberVisit, form: TimeZoneForm): Promise<void> {
   const { core, organization } = visit;
-  const [accessKey, activity, firstSteps] = await Promise.all([
+  const [overview, accessKey, activity, firstSteps] = await Promise.all([
+    readOverview(visit),
     core.readAccessKey({ organization }),
     core.listActivity({ organization, size: RECENT_ENTRIES }),
     core.readFirstSteps({ organization }),
@@ -51,19 +53,21 @@ async function showOrganization(visit: MemberVisit, form: TimeZoneForm): Promise
     title: organization.name,
     problems: form.problems,
     notice: visit.consumeNotice(),
-    body: <OrganizationView {...{ visit, accessKey, firstSteps, form }} entries={activity.items} />,
+    body: <OrganizationView {...{ visit, overview, accessKey, firstSteps, form }} entries={activity.items} />,
   });
 }
 
 interface OrganizationViewProps {
   readonly visit: MemberVisit;
+  readonly overview: Awaited<ReturnType<typeof readOverview>>;
   readonly accessKey: AccessKey | null;
   readonly firstSteps: FirstSteps;
   readonly entries: readonly AuditEntry[];
   readonly form: TimeZoneForm;
 }
 
-function OrganizationView({ visit, accessKey, firstSteps, entries, form }: OrganizationViewProps) {
+function OrganizationView(view: OrganizationViewProps) {
+  const { visit, overview, accessKey, firstSteps, entries, form } = view;
   const { organization, zone, address } = visit;
   const token = visit.signedIn.formToken;
   const hasFirstSteps = hasOpenSteps(firstSteps);
@@ -72,9 +76,26 @@ function OrganizationView({ visit, accessKey, firstSteps, entries, form }: Organ
       <h1>
         <bdi>{organization.name}</bdi>
       </h1>
+      <Tiles {...{ visit, overview }} />
       {hasFirstSteps && !firstSteps.isHidden && (
         <FirstStepsCard organization={organization} steps={firstSteps} token={token} />
       )}
+      <section aria-labelledby="recent">
+        <h2 class="list-title" id="recent">
+          Recent activity
+        </h2>
+        {entries.length === 0 ? (
+          <NoActivity />
+        ) : (
+          <>
+            <DataTable rows={entries} {...activityTable(zone)} />
+            <ZoneNote zone={zone} />
+            <ButtonLink kind="secondary" href={paths.activity(organization.id)}>
+              All activity
+            </ButtonLink>
+          </>
+        )}
+      </section>
       <OnThisPage parts={parts} />
       <section class="card" aria-labelledby="programs">
         <h2 id="programs">API</h2>
@@ -98,22 +119,6 @@ function OrganizationView({ visit, accessKey, firstSteps, entries, form }: Organ
         </ButtonLink>
       </section>
       <TimeZoneCard {...{ visit, form }} />
-      <section aria-labelledby="recent">
-        <h2 class="list-title" id="recent">
-          Recent activity
-        </h2>
-        {entries.length === 0 ? (
-          <NoActivity />
-        ) : (
-          <>
-            <DataTable rows={entries} {...activityTable(zone)} />
-            <ZoneNote zone={zone} />
-            <ButtonLink kind="secondary" href={paths.activity(organization.id)}>
-              All activity
-            </ButtonLink>
-          </>
-        )}
-      </section>
       {hasFirstSteps && firstSteps.isHidden && (
         <HideForm organizationId={organization.id} token={token} isHidden />
       )}
@@ -126,7 +131,6 @@ const parts = [
   { id: 'access-key', title: 'Access key' },
   { id: 'name', title: 'Name' },
   { id: 'time-zone', title: 'Time zone' },
-  { id: 'recent', title: 'Recent activity' },
 ];
 
 type AccessKeyCardProps = Pick<OrganizationViewProps, 'visit' | 'accessKey'>;

@@ -1,0 +1,128 @@
+import type {
+  InvitationView,
+  ListedMember,
+  PageOf,
+  WebhookHealth,
+  WebhookView,
+  WeekSummary,
+} from '@rollcall/core';
+import type { ComponentChildren } from 'preact';
+import { Badge } from '../design/components.js';
+import { dayAndMonth, dayOf, Timestamp } from '../design/times.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+
+/** The newest members among whom those of this week are counted. */
+const NEWEST = 50;
+
+interface Overview {
+  readonly webhook: WebhookView | null;
+  readonly health: WebhookHealth;
+  /** The events whose delivery has failed, until they are delivered. */
+  readonly undelivered: number;
+  /** The newest first. */
+  readonly members: PageOf<ListedMember>;
+  /** The oldest first. */
+  readonly pending: PageOf<InvitationView>;
+  readonly week: WeekSummary | undefined;
+}
+
+export async function readOverview({ core, organization }: MemberVisit): Promise<Overview> {
+  const [webhook, health, undelivered, members, pending, { weeks }] = await Promise.all([
+    core.readWebhook({ organization }),
+    core.readWebhookHealth({ organization }),
+    core.countDeliveries({ organization, states: ['failed'] }),
+    core.listMembers({ organization, order: 'newest', size: NEWEST }),
+    core.listInvitations({ organization, state: 'pending', order: 'oldest', size: 1 }),
+    core.summarizeMeetings({ organization, weeksBefore: 0, weeksAfter: 0 }),
+  ]);
+  return { webhook, health, undelivered, members, pending, week: weeks[0] };
+}
+
+interface OverviewProps {
+  readonly visit: MemberVisit;
+  readonly overview: Overview;
+}
+
+/** How the organization is doing, each with a link to its page. */
+export function Tiles({ visit, overview }: OverviewProps) {
+  const { organization, zone } = visit;
+  const { members, pending, week, undelivered } = overview;
+  const [oldest] = pending.items;
+  return (
+    <ul class="tiles">
+      <Tile title="Webhook" path={paths.webhooks(organization.id)} figure={<WebhookFigure {...overview} />}>
+        {undelivered > 0 ? (
+          `${undelivered.toLocaleString('en')} undelivered`
+        ) : (
+          <LastDelivered {...{ visit, overview }} />
+        )}
+      </Tile>
+      <Tile
+        title="People"
+        path={paths.people(organization.id)}
+        figure={members.totalItems.toLocaleString('en')}
+      >
+        {newText(overview)}
+      </Tile>
+      <Tile
+        title="Pending invitations"
+        path={`${paths.invitations(organization.id)}?state=pending`}
+        figure={pending.totalItems.toLocaleString('en')}
+      >
+        {oldest === undefined
+          ? 'No one is waiting'
+          : `The oldest from ${dayAndMonth(dayOf(oldest.createdAt, zone))}`}
+      </Tile>
+      <Tile
+        title="Meetings this week"
+        path={paths.exports(organization.id)}
+        figure={(week?.meetings ?? 0).toLocaleString('en')}
+      >
+        {`${(week?.seatsTaken ?? 0).toLocaleString('en')} of ${(week?.seatsOffered ?? 0).toLocaleString('en')} seats taken`}
+      </Tile>
+    </ul>
+  );
+}
+
+interface TileProps {
+  readonly title: string;
+  readonly path: string;
+  readonly figure: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Tile({ title, path, figure, children }: TileProps) {
+  return (
+    <li>
+      <a class="card" href={path}>
+        <span class="title">{title}</span> <strong>{figure}</strong>{' '}
+        <span class="secondary-text">{children}</span>
+      </a>
+    </li>
+  );
+}
+
+function WebhookFigure({ webhook, health: { failuresInRow } }: Overview) {
+  if (webhook === null || webhook.url === null) return <Badge tone="neutral">Not set up</Badge>;
+  if (!webhook.enabled) return <Badge tone="neutral">Off</Badge>;
+  if (failuresInRow > 0) return <Badge tone="error">Failing</Badge>;
+  if (webhook.urlRefusal !== null) return <Badge tone="error">Unreachable</Badge>;
+  return <Badge tone="success">On</Badge>;
+}
+
+function LastDelivered({ visit: { zone }, overview: { health } }: OverviewProps) {
+  const { lastDeliveredAt } = health;
+  if (lastDeliveredAt === null) return <>Nothing delivered yet</>;
+  return (
+    <>
+      Delivered <Timestamp at={lastDeliveredAt} zone={zone} />
+    </>
+  );
+}
+
+function newText({ members: { items }, week }: Overview): string {
+  const count = items.filter(({ joinedAt }) => week !== undefined && joinedAt >= week.from).length;
+  if (count === 0) return 'No one new this week';
+  return `${count}${count === NEWEST ? ' or more' : ''} new this week`;
+}
