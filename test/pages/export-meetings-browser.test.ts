@@ -112,7 +112,7 @@ describe('In a browser', () => {
     assert.match(command, /reporting_days=custom&start_time=11%2F16%2F2026%2012%3A00%20AM&end_time=/);
 
     const csv = await downloaded(page, 'Download CSV');
-    assert.equal(csv.name, 'meetings.csv');
+    assert.equal(csv.name, 'northwind-wellness-meetings-2026-11-16-to-2026-11-30.csv');
     const [head, first = '', ...rest] = csv.text.split('\r\n');
     assert.equal(head, '\ufeff"Name","Start Time","Duration","Status","Max Registrants","Price"');
     assert.match(first, /^"Grief circle 87",2026-11-16T17:00:00.000Z,90,"complete",/);
@@ -121,7 +121,10 @@ describe('In a browser', () => {
     await page.getByLabel('Price', { exact: true }).press('Space');
     const json = await downloaded(page, 'Download JSON');
     const parsed = JSON.parse(json.text);
-    assert.deepEqual([json.name, parsed.meetings.length], ['meetings.json', 15]);
+    assert.deepEqual(
+      [json.name, parsed.meetings.length],
+      ['northwind-wellness-meetings-2026-11-16-to-2026-11-30.json', 15],
+    );
     assert.deepEqual(
       Object.keys(parsed.meetings[0]),
       ['name', 'start_time', 'duration', 'status', 'max_attendees'],

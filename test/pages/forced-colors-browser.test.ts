@@ -48,6 +48,7 @@ test('In forced colors, an owner of two organizations does everything with the k
 
   await page.goto('/sign-in');
   await typeInto(page, page.getByLabel('Email address'), 'user-100@example.test');
+  await typeInto(page, page.getByLabel('Password'), 'wrong');
   await press('button', 'Sign in');
   await page.getByRole('alert').waitFor();
   await stop('sign-in');
@@ -101,7 +102,7 @@ test('In forced colors, an owner of two organizations does everything with the k
   await stop('export');
   const download = page.waitForEvent('download');
   await press('button', 'Download CSV');
-  assert.equal((await download).suggestedFilename(), 'meetings.csv');
+  assert.equal((await download).suggestedFilename(), 'northwind-wellness-meetings-completed.csv');
 
   await press('link', 'Webhooks');
   await typeInto(page, page.getByLabel('URL', { exact: true }), 'https://partner.test/hooks');

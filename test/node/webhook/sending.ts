@@ -22,7 +22,7 @@ export const { cert: AUTHORITY } = await testAuthority();
 
 /** Short limits for fast tests, different enough to tell which one has ended an attempt. */
 const slow = Math.round(slowness());
-export const SHORT_LIMITS = { connect: 1_500 * slow, answer: 600 * slow, total: 3_500 * slow };
+export const SHORT_LIMITS = { connect: 1_500 * slow, answer: 1_000 * slow, total: 3_500 * slow };
 
 export const BODY = '{"event":"user.registered","user":{"first_name":"Zoë","last_name":"Ōno 🌍"}}';
 

@@ -108,7 +108,7 @@ const generated =
   /whsec_[\w+/]+=*|(?<=\/(?:login|invitations)\/)[\w.-]{20,}|(?<=[Ss]ignature":")[^"]+|(?<="next":")WyJtZWV0aW5nLWNoYW5nZXMi\w+/g;
 
 /** Milliseconds: on a loaded machine, a connection needs longer until its settings are ours. */
-const short = String(Math.round(400 * slowness()));
+const short = String(Math.round(1_000 * slowness()));
 
 /** Every setting that a role may change and that could change a result, turned the other way. */
 const hostile: Readonly<Record<string, string>> = {
