@@ -41,7 +41,7 @@ async function site(context: TestContext): Promise<PageSite> {
   const started = await startPageSite(context);
   const userIds = [301, 302, 303, 304];
   await started.load({
-    organizations: [anOrganization(1, { name: 'Northwind Wellness' })],
+    organizations: [anOrganization(1, { name: 'Northwind Wellness', eap: true })],
     meetings: meetings(),
   });
   await started.addUser({ id: 300, password, organizations: [1], role: 'admin' });
