@@ -71,6 +71,8 @@ describe('The commands', () => {
     const renamed = await json('organization', 'rename', ...named, '--name', 'After');
     assert.deepEqual(renamed, { id, name: 'After', eap: false, access_key: false });
     const told = await run(['organization', 'rename', ...named, '--name', 'Later'], { cwd });
+    const same = await run(['organization', 'create', '--name', 'Later'], { cwd });
+    assert.match(same.stderr, new RegExp(`^Note: another organization has this name: ${id}\\.$`, 'm'));
     assert.deepEqual([told.code, told.stderr], [0, `Organization ${id} is now called Later.\n`]);
     const { activity } = await json('organization', 'activity', ...named);
     const first = [activity[0].who, activity[0].action, activity[0].subject];

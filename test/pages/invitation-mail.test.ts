@@ -56,6 +56,9 @@ describe('An invitation', () => {
     const mailed = await invite({ send_mail: '1' });
     assert.match(mailed, /We’re emailing them this link\..* Invitation link http/s);
     assert.deepEqual(await received(), [dana.email]);
+    const other = await invite({ first_name: 'Dora', send_mail: '1' });
+    assert.match(other, /was invited at this address before.* We’re emailing them this link again\./);
+    assert.deepEqual(await received(), [dana.email]);
   });
 
   test('that was mailed three times today is not mailed, and the page says so', async (t) => {

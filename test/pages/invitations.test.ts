@@ -198,9 +198,9 @@ describe('Inviting from the page', () => {
       ),
       text,
     );
-    // A line about a member, or about someone in an earlier line, has nothing to correct.
+    // That someone is a member can't be corrected. An address or an ID that an earlier line has may be a slip.
     const left = /<textarea[^>]*>([^<]*)</.exec(answer.text)?.[1];
-    assert.equal(left, 'nonsense\nthree@example.test\tThree\t');
+    assert.equal(left, 'nonsense\nthree@example.test\tThree\t\nONE@example.test,One,Again');
     const urls = /id="urls">([^<]*)</.exec(answer.text)?.[1]?.split('\n') ?? [];
     const { items } = await site.core.listInvitations({ organization: { id: 1 }, state: 'pending' });
     const stored = items.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);

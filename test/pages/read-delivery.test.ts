@@ -135,6 +135,16 @@ describe('The page of a delivery', () => {
       text,
       /No attempts\. Request As it would be sent now, signed with the current secret\. POST to/,
     );
+    assert.match(text, /Body \(exactly as it would be sent\)/);
+    assert.doesNotMatch(text, /signed and sent/);
+  });
+
+  test('is loaded again once after it was resent, to show the result', async (t) => {
+    const { client, register } = await withWebhook(t);
+    const path = `${page}/deliveries/${await register('ada')}`;
+    await client.fillIn(path, {});
+    const isLoadedAgain = async () => /data-reload-after="2000"/.test((await client.open(path)).text);
+    assert.deepEqual([await isLoadedAgain(), await isLoadedAgain()], [true, false]);
   });
 
   test('says that it would be skipped while the webhook is disabled', async (t) => {

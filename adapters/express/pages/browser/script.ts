@@ -123,9 +123,13 @@ function offerCopies(part: ParentNode): void {
   for (const button of part.querySelectorAll<HTMLButtonElement>('button[data-copy]')) offerCopy(button);
 }
 
-/** Loads the page again after some milliseconds, to show what has come of something under way. */
+/**
+ * Loads the page again after some milliseconds, to show what has come of something under way; not if the reader does
+ * anything meanwhile, which would be lost.
+ */
 function reloadAfter({ dataset: { reloadAfter } }: HTMLElement): void {
-  setTimeout(() => location.reload(), Number(reloadAfter));
+  const timer = setTimeout(() => location.reload(), Number(reloadAfter));
+  for (const act of ['input', 'keydown', 'pointerdown']) addEventListener(act, () => clearTimeout(timer));
 }
 
 /** Loads the page again when a part of it becomes outdated, if that is today. */

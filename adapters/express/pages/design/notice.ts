@@ -23,7 +23,9 @@ const notices = {
   'invited-too-often':
     'The invitation is ready, but the link was not emailed: there have been too many such emails today. Send them this link yourself.',
   'invited-before':
-    '{name} was invited at this address before, so the names that you typed were not used. This is their link. To change a name or the ID, renew the invitation.',
+    '{name} was invited at this address before, so the names that you typed were not used. Send them this link yourself. To change a name or the ID, renew the invitation.',
+  'mailed-before':
+    '{name} was invited at this address before, so the names that you typed were not used. We’re emailing them this link again. To change a name or the ID, renew the invitation.',
   'invitation-revoked': 'Invitation revoked. Its link no longer works.',
   'invitation-renewed': 'Invitation renewed. Send them the new link: the old one no longer works.',
   'renewed-by-mail': 'Invitation renewed. We’re emailing them the new link: the old one no longer works.',
@@ -60,6 +62,7 @@ const warnings: readonly NoticeName[] = [
   'invitation-closed',
   'invited-before',
   'invited-too-often',
+  'mailed-before',
   'none-to-renew',
   'none-to-revoke',
   'renewed-too-often',

@@ -97,18 +97,11 @@ export function inputProblems({
 
 /** The range in the name of a file: `last-month`, or `2026-10-01-to-2026-10-31`. */
 export function rangeName({ reportingDays, startTime, endTime }: ExportChoice): string {
-  if (reportingDays !== 'custom') return rangeNames[reportingDays] ?? 'completed';
+  if (reportingDays !== 'custom') return plainNames[reportingDays] ?? reportingDays.replaceAll('_', '-');
   return [startTime, endTime].map((time) => localTime(time).slice(0, 10) || 'some-day').join('-to-');
 }
 
-const rangeNames: Readonly<Record<string, string>> = {
-  all_upcoming: 'upcoming',
-  today: 'today',
-  current_month: 'this-month',
-  last_week: 'last-week',
-  last_month: 'last-month',
-  everything: 'everything',
-};
+const plainNames: Readonly<Record<string, string>> = { all: 'completed', all_upcoming: 'upcoming' };
 
 /** The API query with the same meaning. */
 export function apiQuery({ columns, reportingDays, startTime, endTime, reportType }: ExportChoice): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { InvitedLine, ProblemCode } from '@rollcall/core';
+import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
 import { BackLink, Badge, Button, type Column, CopyText, DataTable, Stack } from '../design/components.js';
 import {
@@ -58,16 +58,13 @@ function hashOf({ organization }: MemberVisit, text: string): string {
   return createHash('sha256').update(`${organization.id} ${text}`).digest('base64url');
 }
 
-/** A line about a member, or about someone in an earlier line, has nothing to correct. */
-function isFinal(code: ProblemCode): boolean {
-  return code === 'already-member' || code === 'duplicate';
-}
-
-/** The lines to correct and send again. */
+/** The lines to correct and send again: that someone is a member already can't be corrected. */
 function refusedLines(text: string, lines: readonly InvitedLine[]): string {
   const inputLines = text.split(/\r\n|\r|\n/);
   return lines
-    .filter(({ invited, problems }) => invited === null && problems.some(({ code }) => !isFinal(code)))
+    .filter(
+      ({ invited, problems }) => invited === null && problems.some(({ code }) => code !== 'already-member'),
+    )
     .map(({ line }) => inputLines[line - 1] ?? '')
     .join('\n');
 }

@@ -30,7 +30,8 @@ export const inviteForm = {
     const typed = correctionOf(person);
     const invited = await core.inviteUser({ organization, email, ...typed, sendMail, by });
     const isOther = invited.firstName !== typed.firstName || invited.lastName !== typed.lastName;
-    const notice = isOther ? 'invited-before' : noticeFor(visit, invited.isMailed);
+    const before = invited.isMailed === true ? 'mailed-before' : 'invited-before';
+    const notice = isOther ? before : noticeFor(visit, invited.isMailed);
     visit.leadTo(paths.invitation(organization.id, invited.uuid), notice, nameOf(invited));
   },
 } as const;

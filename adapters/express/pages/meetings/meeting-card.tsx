@@ -29,10 +29,8 @@ export function MeetingCard(card: MeetingCardProps) {
   const when = `time-${meeting.id}`;
   return (
     <article class="card meeting" aria-labelledby={`${name} ${when}`}>
-      <p class="when">
-        <span id={when}>
-          <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />
-        </span>{' '}
+      <p class="when" id={when}>
+        <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />{' '}
         <span class="duration">{meeting.duration}</span>
       </p>
       <h3 id={name}>
@@ -185,20 +183,16 @@ const waitlistBadges: Record<WaitingStatus, { readonly label: string; readonly t
   expired: { label: 'Waitlist: the offer has expired', tone: 'neutral' },
 };
 
+const registered = { label: 'Registered', tone: 'success' } as const;
+
 function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
   const { registeredAt, waitingStatus } = meeting;
   // A seat says all that a place on the waitlist was for.
-  if (registeredAt !== null)
-    return (
-      <p class="badges">
-        <Badge tone="success">Registered</Badge>
-      </p>
-    );
-  if (waitingStatus === null) return null;
-  const { tone, label } = waitlistBadges[waitingStatus];
+  const badge = registeredAt === null ? waitingStatus && waitlistBadges[waitingStatus] : registered;
+  if (badge === null) return null;
   return (
     <p class="badges">
-      <Badge tone={tone}>{label}</Badge>
+      <Badge tone={badge.tone}>{badge.label}</Badge>
     </p>
   );
 }

@@ -136,7 +136,7 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
             of={{
               'Email address': <bdi>{user.email}</bdi>,
               Role: !mayChange && roleTitles[member.role],
-              [idpIdForm.labels.idpId]: !mayChange && (member.idpId ?? 'None'),
+              [idpIdForm.labels.idpId]: !mayChange && <bdi>{member.idpId ?? 'None'}</bdi>,
               UUID: <code>{uuid}</code>,
               Joined: (
                 <>

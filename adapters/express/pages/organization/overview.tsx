@@ -11,6 +11,7 @@ import { Badge } from '../design/components.js';
 import { dayAndMonth, dayOf, Timestamp } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
+import { WebhookBadge } from '../webhooks/webhook-state.js';
 
 /** The newest members among whom those of this week are counted. */
 const NEWEST = 50;
@@ -103,12 +104,9 @@ function Tile({ title, path, figure, children }: TileProps) {
   );
 }
 
-function WebhookFigure({ webhook, health: { failuresInRow } }: Overview) {
+function WebhookFigure({ webhook, health }: Overview) {
   if (webhook === null || webhook.url === null) return <Badge tone="neutral">Not set up</Badge>;
-  if (!webhook.enabled) return <Badge tone="neutral">Off</Badge>;
-  if (failuresInRow > 0) return <Badge tone="error">Failing</Badge>;
-  if (webhook.urlRefusal !== null) return <Badge tone="error">Unreachable</Badge>;
-  return <Badge tone="success">On</Badge>;
+  return <WebhookBadge {...{ webhook, health }} />;
 }
 
 function LastDelivered({ visit: { zone }, overview: { health } }: OverviewProps) {

@@ -74,7 +74,7 @@ export function RequestBody({ text, isSent }: { readonly text: string; readonly 
       <CopyText id="body-pretty" label="Body (formatted)" text={formatted(text)} isLong />
       <CopyText
         id="body-exact"
-        label={isSent ? 'Body (exactly as signed and sent)' : 'Body (exactly as it would have been sent)'}
+        label={isSent ? 'Body (exactly as signed and sent)' : 'Body (exactly as it would be sent)'}
         text={text}
         isLong
       />

@@ -66,38 +66,31 @@ export function WebhookState({ visit, webhook, health, undelivered }: WebhookSta
   );
 }
 
-function Heading(props: WebhookStateProps) {
-  const {
-    visit: { zone },
-    webhook,
-    health: { failuresInRow, failingSince },
-    undelivered,
-  } = props;
-  if (!webhook.enabled)
-    return (
-      <h2 id="state">
-        <Badge tone="neutral">Off</Badge>
-      </h2>
-    );
-  if (failuresInRow === 0)
-    return (
-      <h2 id="state">
-        {webhook.urlRefusal === null ? (
-          <Badge tone="success">On</Badge>
-        ) : (
-          <Badge tone="error">On, but unreachable</Badge>
-        )}
-        {undelivered > 0 && ` · ${undelivered.toLocaleString('en')} undelivered`}
-      </h2>
-    );
+/** Whether events arrive, in a word. */
+export function WebhookBadge({
+  webhook: { enabled, urlRefusal },
+  health: { failuresInRow },
+}: Pick<WebhookStateProps, 'webhook' | 'health'>) {
+  if (!enabled) return <Badge tone="neutral">Off</Badge>;
+  if (failuresInRow > 0) return <Badge tone="error">Failing</Badge>;
+  if (urlRefusal !== null) return <Badge tone="error">On, but unreachable</Badge>;
+  return <Badge tone="success">On</Badge>;
+}
+
+function Heading({ visit: { zone }, webhook, health, undelivered }: WebhookStateProps) {
+  const isFailing = webhook.enabled && health.failuresInRow > 0;
   return (
     <h2 id="state">
-      <Badge tone="error">Failing</Badge>{' '}
-      {failingSince !== null && (
+      <WebhookBadge {...{ webhook, health }} />{' '}
+      {isFailing && health.failingSince !== null && (
         <span>
-          since <Timestamp at={failingSince} zone={zone} hasSeconds />
+          since <Timestamp at={health.failingSince} zone={zone} hasSeconds />
         </span>
       )}
+      {webhook.enabled &&
+        !isFailing &&
+        undelivered > 0 &&
+        `· ${undelivered.toLocaleString('en')} undelivered`}
     </h2>
   );
 }
