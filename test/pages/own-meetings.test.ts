@@ -105,7 +105,10 @@ describe('The meetings of a member', () => {
     assert.equal(page.text.match(/<h2/g)?.length, 3);
     assert.match(page.text, /<time datetime="2026-11-20T18:00:00.000Z">18:00<\/time>/);
     const [, title = '', time = ''] = /<article [^>]*aria-labelledby="(\S+) (\S+)"/.exec(page.text) ?? [];
-    assert.match(page.text, new RegExp(`<p class="when" id="${time}"><.*<h3 id="${title}"><bdi>Grief circle<`));
+    assert.match(
+      page.text,
+      new RegExp(`<p class="when" id="${time}"><.*<h3 id="${title}"><bdi>Grief circle<`),
+    );
   });
 
   test('show their description and location as text, and a right-to-left title turns only its own text', async (t) => {
