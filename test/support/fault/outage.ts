@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresServer } from '../postgres-server.js';
-import { slowness } from '../slowness.js';
 import { startTcpProxy } from '../tcp-proxy.js';
 import { until } from '../wait.js';
 import type { FaultReport } from './audit.js';
@@ -170,9 +169,7 @@ export async function fillThePool({
       core.registerUser({ ...MEMBER, organizationId: site.organizations[0]?.id ?? 0 }),
     );
     const instance = await site.serve();
-    // More than there are connections, and not more than the machine can answer now.
-    const inviting = Math.max(16, Math.round(40 / slowness()));
-    const traffic = await startTraffic(site, { instances: [instance], inviting });
+    const traffic = await startTraffic(site, { instances: [instance], inviting: 40 });
     await pause(1000);
     await client.query('BEGIN; LOCK TABLE invitations IN ACCESS EXCLUSIVE MODE');
     const startedAt = performance.now();
