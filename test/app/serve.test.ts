@@ -174,9 +174,10 @@ describe('rollcall serve', () => {
     );
     await pause(200);
     server.child.kill('SIGTERM');
-    await server.see(/"msg":"Stopping/);
-    // Both the terminal and npm pass on the same Ctrl+C.
+    // Both the terminal and npm pass on the same Ctrl+C. Two signals at once would be one.
+    await pause(20);
     server.child.kill('SIGTERM');
+    await server.see(/"msg":"Stopping/);
     // A slow start was asked for so long whether it is ready that a proxy may be asking: then it listens for 5 s more.
     const isRefused = () =>
       fetch(`http://127.0.0.1:${app.port}/healthz`).then(
