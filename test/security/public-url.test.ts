@@ -36,7 +36,7 @@ describe('No header of a request changes a URL', () => {
       for (const path of ['/', '/sign-in', '/openapi.json', '/api/v2/organizations/1/webhook', '/no/page']) {
         const { status, text, rawHeaders } = await site.send('GET', path, { headers: { ...html, Host } });
         assert.equal(status, 400, `${Host} ${path}`);
-        assert.doesNotMatch(`${rawHeaders.join('\n')}\n${text}`, /evil|script/i);
+        assert.doesNotMatch(`${rawHeaders.join('\n')}\n${text}`, /evil\.|script>/i);
       }
     }
   });
@@ -66,7 +66,7 @@ describe('No header of a request changes a URL', () => {
       const browser = { ...html, ...forged, Cookie: `__Host-session=${session}` };
       for (const path of ['/', '/sign-in', '/meetings', '/organizations/1/meetings', '/no/page']) {
         const { text, headers, rawHeaders } = await site.send('GET', path, { headers: browser });
-        assert.doesNotMatch(`${rawHeaders.join('\n')}\n${text}`, /evil/i);
+        assert.doesNotMatch(`${rawHeaders.join('\n')}\n${text}`, /evil\./i);
         assert.match(headers.location ?? '/', /^\/[a-z]*(?:\/1\/meetings)?$/);
       }
     }
@@ -118,7 +118,7 @@ describe('No header of a request changes a URL', () => {
         const text = await exchangeBytes(site.port, bytes);
         assert.match(text, /^HTTP\/1\.1 (?:404|400) /, target);
         assert.doesNotMatch(text, /^location:.*$/im);
-        assert.doesNotMatch(text, /evil/);
+        assert.doesNotMatch(text, /evil\./);
       }
     }
     const absolute = `GET http://${evil}/meetings HTTP/1.1\r\nHost: ${evil}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`;
