@@ -89,13 +89,13 @@ describe('The Dockerfile', () => {
     );
   });
 
-  test('starts Node with as few threads for garbage collection as npm start and the systemd unit', () => {
-    const option = '--v8-pool-size=0';
-    assert.deepEqual(JSON.parse(named('ENTRYPOINT')[0] ?? '')[1], option);
+  test('starts Node with the options of npm start and the systemd unit', () => {
+    const options = ['--v8-pool-size=0', '--max-semi-space-size=4'];
+    assert.deepEqual(JSON.parse(named('ENTRYPOINT')[0] ?? '').slice(1, -1), options);
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    assert.match(scripts.start, new RegExp(`^node ${option} `));
+    assert.match(scripts.start, new RegExp(`^node ${options.join(' ')} `));
     const guide = readFileSync(join(root, 'contracts/operating.md'), 'utf8');
-    assert.match(guide, new RegExp(`^ExecStart=/usr/bin/node ${option} `, 'm'));
+    assert.match(guide, new RegExp(`^ExecStart=/usr/bin/node ${options.join(' ')} `, 'm'));
   });
 
   test('has the user that kubernetes.yaml names', () => {

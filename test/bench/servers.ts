@@ -189,7 +189,7 @@ function spawnPinned(
 }
 
 /** As `npm start` runs the service. The floor has it, too. */
-export const asServed = ['--v8-pool-size=0'];
+export const asServed = ['--v8-pool-size=0', '--max-semi-space-size=4'];
 
 /** More arguments for the servers' Node, such as `--cpu-prof`. */
 function extraArguments(): readonly string[] {

@@ -10,6 +10,7 @@ import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import type * as Adapter from '#adapters/sql/index.js';
 import type { LoopDelay } from '../bench/probe.js';
+import { asServed } from '../bench/servers.js';
 import { freePort, temporaryDirectory } from '../support/app-cli.js';
 import { tokenOf } from '../support/noisy-organization.js';
 import { startPostgresServer } from '../support/postgres-server.js';
@@ -103,7 +104,7 @@ async function startServer(checkout: string, { env, cwd }: Database): Promise<Se
   const port = await freePort();
   const probe = new URL('../bench/probe.js', import.meta.url).href;
   const rollcall = join(checkout, 'app/dist/rollcall.js');
-  const child = spawn(process.execPath, ['--import', probe, '--v8-pool-size=0', rollcall, 'serve'], {
+  const child = spawn(process.execPath, [...asServed, '--import', probe, rollcall, 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     cwd,
     env: { PATH: process.env.PATH, PORT: String(port), LOG_LEVEL: 'error', FEED_LIMIT: '0', ...env },
@@ -358,7 +359,7 @@ function problemsOf({ loop, waits, memory }: Report): readonly string[] {
   };
   check(loop, { cpuMs: MAX_TURN_MS });
   check(waits, { p99: MAX_P99_MS, cpuMs: MAX_TURN_MS });
-  // Over the start there is also the heap that V8 keeps, up to four times what is in use (`app/let-heap-grow.ts`).
+  // Over the start there is also the heap that V8 keeps, up to two and a half times what is in use (`app/let-heap-grow.ts`).
   check(memory, { grownMb: MAX_GROWTH_MB, cpuMs: MAX_TURN_MS });
   return problems;
 }
