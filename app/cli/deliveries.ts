@@ -207,7 +207,8 @@ function cellsOf(delivery: Delivery): readonly string[] {
 
 /** The result in words. */
 function resultOf({ state, attempts, isDropped, body }: Delivery): string {
-  const dropped = isErased(body) ? 'the person was erased' : 'dropped while it was held';
+  const unsent = attempts.length === 0 ? 'dropped while it was held' : 'dismissed after it had failed';
+  const dropped = isErased(body) ? 'the person was erased' : unsent;
   const words: Partial<Record<DeliveryState, string>> = {
     pending: 'waiting to be sent',
     sending: 'being sent',

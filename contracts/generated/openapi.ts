@@ -1143,7 +1143,7 @@ export interface components {
          *     - `delivered`: your endpoint answered with a status from 200 to 299.
          *     - `failed`: your endpoint answered with another status, or not at all.
          *     - `skipped`: was not sent: the webhook was disabled or had no URL any more, the person was erased, or the people who
-         *       run the service dropped it after they had restored a backup.
+         *       run the service dropped it after they had restored a backup. Or it had failed, and an admin dismissed it.
          * @enum {string}
          */
         DeliveryState: "pending" | "sending" | "delivered" | "failed" | "skipped";

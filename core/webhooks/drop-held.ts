@@ -12,13 +12,13 @@ export interface DropHeld extends Acting, Pick<MatchingDeliveries, 'organization
  * @throws `TypeError` if `organization` is neither null nor has an id.
  */
 export async function dropHeld(
-  { deliveries, clock }: Uses<'clock.now' | 'deliveries.dropHeld'>,
+  { deliveries, clock }: Uses<'clock.now' | 'deliveries.drop'>,
   { by, organization, since, until }: DropHeld,
 ): Promise<number> {
   checkActor(by);
   const held = { ...storablePeriod({ since, until }), organizationId: oneOrEvery(organization) };
   const at = clock.now();
-  return deliveries.dropHeld({ ...held, at }, ({ organizationId, count }) =>
+  return deliveries.drop({ ...held, states: ['held'], at }, ({ organizationId, count }) =>
     auditEntries({ by, at }, { organizationId, action: 'deliveries-dropped', subject: String(count) }),
   );
 }

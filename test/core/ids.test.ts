@@ -192,6 +192,18 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   redeliverMatching: [{ organization: one, states: ['failed'], by }, organization],
   countDeliveries: [{ organization: one, states: ['failed'] }, organization],
   dropHeld: [{ organization: one, by }, organization],
+  dismissFailed: [
+    { organization: one, deliveryId: 1, by },
+    { ...organization, deliveryId: { result: 0 } },
+  ],
+  summarizeDeliveries: [{ organization: one }, organization],
+  neighboringDeliveries: [
+    { organization: one, deliveryId: 1 },
+    {
+      'organization.id': { result: { newer: null, older: null } },
+      deliveryId: { result: { newer: null, older: null } },
+    },
+  ],
   readDelivery: [
     { organization: one, deliveryId: 1 },
     { 'organization.id': 'delivery-not-found', deliveryId: 'delivery-not-found' },

@@ -8,7 +8,9 @@ import {
   page,
   secretIn,
   settings,
+  settingsPage,
   signedIn,
+  testPage,
   url,
   webhookSite,
   withWebhook,
@@ -18,11 +20,18 @@ import { webhookAt } from '../support/webhook-at.js';
 describe('The settings of the webhook', () => {
   test('are empty at first, and say what to do', async (t) => {
     const client = await signedIn(await webhookSite(t));
-    const { status, text, headers } = await client.open(page);
+    const { status, text, headers } = await client.open(settingsPage);
     assert.equal(status, 200);
     assert.equal(headers.get('cache-control'), 'no-store');
-    assert.match(readableText(text), /No deliveries yet\. Save a URL above, then send a test\./);
-    assert.match(text, /<a href="#url"[^>]*>Enter a URL<\/a>/);
+    for (const path of [page, testPage]) {
+      const empty = await client.open(path);
+      assert.match(
+        readableText(empty.text),
+        /There is no webhook yet\. Save the URL of your endpoint first\./,
+      );
+      assert.match(empty.text, /<a href="\/organizations\/1\/webhooks\/settings"[^>]*>Set up the webhook</);
+      assert.doesNotMatch(empty.text, /<nav[^>]*aria-label="Webhooks"|Recent deliveries/);
+    }
     assert.doesNotMatch(text, /whsec_/);
     assert.match(text, /value="1" checked[^>]*>\s*<label[^>]*>user\.registered</);
   });
@@ -30,8 +39,8 @@ describe('The settings of the webhook', () => {
   test('are saved, and show the secret in one answer only, however often the form is sent', async (t) => {
     const started = await webhookSite(t);
     const client = await signedIn(started);
-    const fields = { ...formFields((await client.open(page)).text), ...settings };
-    const sent = await client.send({ path: page, fields });
+    const fields = { ...formFields((await client.open(settingsPage)).text), ...settings };
+    const sent = await client.send({ path: settingsPage, fields });
     const created = await follow(client, sent);
     const secret = secretIn(created.text);
     assert.equal(created.status, 200);
@@ -52,12 +61,12 @@ describe('The settings of the webhook', () => {
       /The signing secret can’t be shown again Each signing secret is shown once/,
     );
     assert.match(later.text, /<a href="\/organizations\/1\/webhooks\/secret"[^>]*>Regenerate the secret/);
-    const again = await client.send({ path: page, fields });
-    assert.deepEqual([again.status, again.location], [303, page]);
-    const after = await client.open(page);
+    const again = await client.send({ path: settingsPage, fields });
+    assert.deepEqual([again.status, again.location], [303, settingsPage]);
+    const after = await client.open(settingsPage);
     assert.match(readableText(after.text), /Webhook saved/);
     assert.ok(![later, again, after].some(({ text }) => text.includes(secret)));
-    assert.doesNotMatch(readableText((await client.open(page)).text), /Webhook saved/);
+    assert.doesNotMatch(readableText((await client.open(settingsPage)).text), /Webhook saved/);
     const stored = await started.core.readWebhook({ organization: { id: 1 } });
     assert.deepEqual(
       [stored?.url, stored?.enabled, stored?.events, stored?.secret],
@@ -65,19 +74,21 @@ describe('The settings of the webhook', () => {
     );
   });
 
-  test('come after the state and the latest deliveries, but first if they were refused', async (t) => {
+  test('are one of three parts, which link to each other and say which one is open', async (t) => {
     const { client } = await withWebhook(t);
-    const { text } = await client.open(page);
-    const headings = (html: string) =>
-      [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/gs)].map(([heading]) => readableText(`<body>${heading}`));
-    assert.deepEqual(headings(text), ['On', 'Test', 'Recent deliveries', 'Settings', 'Signing secret']);
-    const refused = await client.send({
-      path: page,
-      fields: { ...formFields(text), url: 'x', enabled: '1' },
-    });
-    assert.equal(refused.status, 422);
-    const reordered = ['Settings', 'On', 'Test', 'Recent deliveries', 'Signing secret'];
-    assert.deepEqual(headings(refused.text), reordered);
+    const parts = { [page]: 'Log', [testPage]: 'Test', [settingsPage]: 'Settings and secret' };
+    for (const [path, title] of Object.entries(parts)) {
+      const { status, text } = await client.open(path);
+      assert.equal(status, 200, path);
+      const [nav = ''] = /<nav[^>]*aria-label="Webhooks".*?<\/nav>/s.exec(text) ?? [];
+      const links = [...nav.matchAll(/<a href="([^"]*)"([^>]*)>([^<]*)/g)];
+      assert.deepEqual(Object.fromEntries(links.map(([, href, , name]) => [href, name])), parts);
+      const chosen = links.filter(([, , attributes]) => attributes?.includes('aria-current'));
+      assert.deepEqual(
+        chosen.map(([, , , name]) => name),
+        [title],
+      );
+    }
   });
 
   test('warn about a saved URL to which nothing can be sent, until it is changed', async (t) => {
@@ -85,8 +96,8 @@ describe('The settings of the webhook', () => {
     const webhookSender = { ...recordingSender(), refusalOf };
     const client = await signedIn(await webhookSite(t, { webhookSender }));
     const openAfterSaving = async (saved: string) => {
-      await client.fillIn(page, { ...settings, url: saved });
-      return readableText((await client.open(page)).text);
+      await client.fillIn(settingsPage, { ...settings, url: saved });
+      return readableText((await client.open(settingsPage)).text);
     };
     const warning = /Nothing can be sent to the saved URL: private address\. The URL points to a private/;
     await openAfterSaving(url);
@@ -107,8 +118,8 @@ describe('The settings of the webhook', () => {
   test('show each problem next to its field, and keep the input', async (t) => {
     const started = await webhookSite(t);
     const client = await signedIn(started);
-    const wrong = (fields: Readonly<Record<string, string>>) => client.send({ path: page, fields });
-    const hidden = formFields((await client.open(page)).text);
+    const wrong = (fields: Readonly<Record<string, string>>) => client.send({ path: settingsPage, fields });
+    const hidden = formFields((await client.open(settingsPage)).text);
     const { form_token = '' } = hidden;
     const before = [...started.changes];
 
@@ -119,7 +130,7 @@ describe('The settings of the webhook', () => {
       /id="url-hint">URL must be a valid HTTPS URL such as https:\/\/example\.com\/hooks</,
     );
     assert.match(http.text, /id="events-hint">Select at least one event</);
-    assert.match(http.text, /<title>Error: Webhooks/);
+    assert.match(http.text, /<title>Error: Webhook settings/);
     assert.match(
       http.text,
       /value="http:\/\/partner\.test\/&quot;>&lt;b>"|value="http:\/\/partner\.test\/&quot;&gt;/,
@@ -139,7 +150,7 @@ describe('The settings of the webhook', () => {
   test('that someone else has changed in the meantime are shown beside the typed ones, and replaced only when saved again', async (t) => {
     const { started, client } = await withWebhook(t);
     started.clock.advance(1000);
-    const opened = formFields((await client.open(page)).text);
+    const opened = formFields((await client.open(settingsPage)).text);
     started.clock.advance(1000);
     const theirs = { url: 'https://theirs.test/a', enabled: false, events: [] };
     await started.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook: theirs });
@@ -148,7 +159,7 @@ describe('The settings of the webhook', () => {
       return webhook && { url: webhook.url, enabled: webhook.enabled, events: webhook.events };
     };
     const typed = { ...settings, url: 'https://mine.test/b' };
-    const stale = await client.send({ path: page, fields: { ...opened, ...typed } });
+    const stale = await client.send({ path: settingsPage, fields: { ...opened, ...typed } });
     assert.equal(stale.status, 422);
     assert.match(
       readableText(stale.text),
@@ -159,13 +170,13 @@ describe('The settings of the webhook', () => {
 
     const again = formFields(stale.text);
     started.clock.advance(1000);
-    assert.equal((await client.send({ path: page, fields: { ...again, ...typed } })).status, 303);
+    assert.equal((await client.send({ path: settingsPage, fields: { ...again, ...typed } })).status, 303);
     const mine = webhookAt('https://mine.test/b');
     assert.deepEqual(await stored(), mine);
-    const older = await client.send({ path: page, fields: { ...again, ...typed, enabled: '' } });
+    const older = await client.send({ path: settingsPage, fields: { ...again, ...typed, enabled: '' } });
     assert.equal(older.status, 422);
     assert.deepEqual(await stored(), mine);
-    const wrong = await client.send({ path: page, fields: { ...formFields(older.text), url: 'x' } });
+    const wrong = await client.send({ path: settingsPage, fields: { ...formFields(older.text), url: 'x' } });
     assert.match(wrong.text, /URL must be a valid HTTPS URL/);
     assert.doesNotMatch(readableText(wrong.text), /Saved now/);
     assert.equal(formFields(wrong.text).unchanged_since, formFields(older.text).unchanged_since);
@@ -174,12 +185,12 @@ describe('The settings of the webhook', () => {
   test('keep the URL and the events when the webhook is disabled', async (t) => {
     const { started, client } = await withWebhook(t);
     await client.send({
-      path: page,
-      fields: { ...formFields((await client.open(page)).text), enabled: '0' },
+      path: settingsPage,
+      fields: { ...formFields((await client.open(settingsPage)).text), enabled: '0' },
     });
     const off = await started.core.readWebhook({ organization: { id: 1 } });
     assert.deepEqual([off?.enabled, off?.url, off?.events], [false, url, ['user.registered']]);
-    const { text } = await client.open(page);
+    const { text } = await client.open(testPage);
     assert.match(readableText(text), /even though the webhook is off/);
   });
 });
@@ -198,7 +209,8 @@ test('Every page says “on” and “off” of the webhook, never “enabled”
   await started.deliver();
   const [skipped] = (await started.core.listDeliveries({ organization, state: 'skipped' })).deliveries;
   const expected = {
-    [page]: /^.* Off Events that happen .* the webhook was off .* On: send events to this URL/,
+    [page]: /^.* Off Events that happen .* the webhook was off /,
+    [settingsPage]: /On: send events to this URL/,
     [`${page}/deliveries/${failed}`]: /The webhook is off\. Turn it on first, or this will be skipped\./,
     [`${page}/deliveries/${skipped?.id}`]: /Skipped Result the webhook was off/,
     [`${page}/redeliver?since=2026-11-20T11:00`]: /The webhook is off\. Turn it on first, or all of them/,
@@ -227,7 +239,7 @@ describe('Regenerating the secret', () => {
     const again = await client.send({ path: `${page}/secret`, fields });
     assert.equal(again.status, 409);
     assert.match(readableText(again.text), /The webhook has changed Nothing was changed\./);
-    for (const path of [page, `${page}/secret`, `${page}/secret/new`])
+    for (const path of [settingsPage, `${page}/secret`, `${page}/secret/new`])
       assert.ok(!(await client.open(path)).text.includes(secret), path);
     const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });
     assert.equal(entries.filter(({ action }) => action === 'signing-secret-rotated').length, 1);
@@ -265,7 +277,7 @@ describe('Regenerating the secret', () => {
     assert.match(during, /If you regenerate the secret now, both stop working at once/);
     assert.doesNotMatch(during, /For 1 day/);
     assert.match(during, zone);
-    const settings = await client.open(page);
+    const settings = await client.open(settingsPage);
     assert.match(
       readableText(settings.text),
       /The old secret is still in use until .*\(UTC\): X-Acme-Care-Signature is made with it/,
@@ -282,14 +294,14 @@ describe('Regenerating the secret', () => {
     for (const wrong of ['', 'soon']) assert.equal((await finish(wrong)).status, 400);
     await finish(started.clock.now().toISOString());
     assert.match(
-      readableText((await client.open(page)).text),
+      readableText((await client.open(settingsPage)).text),
       /Nothing was changed, because another rotation/,
     );
     assert.deepEqual((await started.core.readWebhook({ organization }))?.rotationEndsAt, endsAt);
     const { status, headers } = await finish(endsAt.toISOString());
-    assert.deepEqual([status, headers.get('location')], [303, page]);
+    assert.deepEqual([status, headers.get('location')], [303, settingsPage]);
     assert.equal((await started.core.readWebhook({ organization }))?.rotationEndsAt, null);
-    const after = readableText((await client.open(page)).text);
+    const after = readableText((await client.open(settingsPage)).text);
     assert.match(
       after,
       /Only the new signing secret is used now\. Remove the old one from your endpoint in a minute\./,

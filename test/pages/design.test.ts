@@ -41,9 +41,10 @@ const harmless: readonly string[] = [
   '/organizations/:id/people/:userId/idp-id',
   '/organizations/:id/people/:userId/name',
   '/organizations/:id/people/add',
-  '/organizations/:id/webhooks',
   '/organizations/:id/webhooks/deliveries/:deliveryId',
+  '/organizations/:id/webhooks/dismiss',
   '/organizations/:id/webhooks/redeliver',
+  '/organizations/:id/webhooks/settings',
   '/organizations/:id/webhooks/test',
   '/reset-password/:token',
   '/sign-in',
@@ -113,6 +114,7 @@ const pagesForReading = [
   '/organizations/:id/calendar',
   '/organizations/:id/meetings',
   '/organizations/:id/meetings/past',
+  '/organizations/:id/webhooks',
 ];
 
 /** The number of closed forms that open with a button. */
@@ -120,7 +122,7 @@ function mainSummaries(html: string): number {
   return [...html.matchAll(/<summary class="button primary">/g)].length;
 }
 
-/** The pages of links that people are sent, pages after a form, and what a button or a script opens. */
+/** The pages of links that people are sent, pages after a form, what a button or a script opens, and what needs a failure. */
 const withoutLink = [
   '/account/stay-signed-in',
   '/forgot-password/sent',
@@ -129,6 +131,7 @@ const withoutLink = [
   '/organizations/:id/access-key/new',
   '/organizations/:id/calendar/new',
   '/organizations/:id/invitations/selected/revoke',
+  '/organizations/:id/webhooks/redeliver',
   '/organizations/:id/webhooks/secret/new',
   '/reset-password/:token',
 ];

@@ -105,6 +105,7 @@ test('In forced colors, an owner of two organizations does everything with the k
   assert.equal((await download).suggestedFilename(), 'northwind-wellness-meetings-completed.csv');
 
   await press('link', 'Webhooks');
+  await press('link', 'Set up the webhook');
   await typeInto(page, page.getByLabel('URL', { exact: true }), 'https://partner.test/hooks');
   await press('button', 'Save and show the signing secret');
   await heading('Copy the new signing secret');

@@ -108,7 +108,7 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
     };
   },
   'to configure the webhook': async () => ({
-    page: `${organization}/webhooks`,
+    page: `${organization}/webhooks/settings`,
     typed: { url: 'https://partner.test/hooks?key=1', enabled: '1' },
   }),
 };
@@ -372,7 +372,7 @@ describe('A form that comes back overwrites nothing that has changed since it wa
   test('of the webhook, also if there was none', async (t) => {
     const { site, owner } = await start(t);
     const form = {
-      page: `${organization}/webhooks`,
+      page: `${organization}/webhooks/settings`,
       typed: { url: 'https://mine.test/', enabled: '1', [`event.${eventName}`]: '1' },
     };
     for (const url of ['https://first.test/', 'https://second.test/']) {

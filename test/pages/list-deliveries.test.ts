@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deliveryQueryIn, readQuery } from '#adapters/express/pages/webhooks/delivery-query.js';
 import { subjectOf } from '#adapters/express/pages/webhooks/delivery-texts.js';
-import { eventName } from '#core/testing/subscribe.js';
 import { readableText } from '#test/support/page/client.js';
-import { answered, page, url, withWebhook } from '#test/support/page/webhook-site.js';
+import { answered, page, signedIn, testPage, url, withWebhook } from '#test/support/page/webhook-site.js';
 
 describe('The log of deliveries', () => {
   test('can be searched by time, in the reader’s zone, and by event', async (t) => {
@@ -30,9 +29,7 @@ describe('The log of deliveries', () => {
     assert.match(text, /<details class="search" open>/);
     assert.match(text, /name="since"[^>]* value="2026-11-20T21:01"/);
     assert.match(text, /type="hidden" name="state" value="delivered"/);
-    assert.ok(
-      text.includes('href="/organizations/1/webhooks?state=failed&amp;since=2026-11-20T21%3A01#log"'),
-    );
+    assert.ok(text.includes('href="/organizations/1/webhooks?since=2026-11-20T21%3A01#log"'));
   });
 
   test('begins with the first and ends before the second of a time that the clocks show twice', () => {
@@ -67,7 +64,7 @@ describe('The log of deliveries', () => {
     }));
     const { started, client, register } = await withWebhook(t, [...failures, answered(500), answered(200)]);
     for (const name of ['ada', 'bea', 'cid', 'dan', 'eva']) await register(name);
-    await client.fillIn(page, {}, `${page}/test`);
+    await client.fillIn(testPage, {});
     await started.core.registerUser({
       organizationId: 1,
       email: 'f@example.test',
@@ -88,14 +85,13 @@ describe('The log of deliveries', () => {
     );
     const results = ['answered 500', ...reasons.toReversed()];
     const failed = results.map(
-      (reason, index) =>
-        `20 Nov 2026, 12:0${3 - index}:00 ${eventName} ${people[index]} Failed ${reason} Resend`,
+      (reason, index) => `20 Nov 2026, 12:0${3 - index}:00 ${people[index]} Failed ${reason} Resend`,
     );
     const eva = 'eva Person person-5@example.test';
-    const delivered = `20 Nov 2026, 12:04:00 ${eventName} ${eva} Delivered answered 200 Resend`;
+    const delivered = `20 Nov 2026, 12:04:00 ${eva} Delivered answered 200`;
     const testUser = 'Webhook Test webhook-test@example.invalid';
-    const tested = `20 Nov 2026, 12:05:00 ${eventName} Test ${testUser} Delivered answered 200 Resend`;
-    const pending = `20 Nov 2026, 12:05:00 ${eventName} F P f@example.test Pending not sent yet`;
+    const tested = `20 Nov 2026, 12:05:00 ${testUser} Test Delivered answered 200`;
+    const pending = `20 Nov 2026, 12:05:00 F P f@example.test Pending not sent yet`;
     assert.deepEqual(await rows('failed'), failed);
     assert.deepEqual(await rows('delivered'), [tested, delivered]);
     assert.deepEqual(await rows('pending'), [pending]);
@@ -123,20 +119,67 @@ describe('The log of deliveries', () => {
     await started.storage.outbox.hold();
     assert.equal(await started.core.dropHeld({ organization: { id: 1 } }), 1);
     assert.deepEqual(await rows('skipped'), [
-      `${pending.replace('Pending not sent yet', 'Skipped dropped while it was held')} Resend`,
+      `${pending.replace('Pending not sent yet', 'Skipped dropped while it was held')}`,
     ]);
   });
 
   test('has no filters and no search while there is nothing to find', async (t) => {
     const { client, register } = await withWebhook(t);
-    const tools = /Deliveries to show|Search by time|Resend failed deliveries/;
+    const tools = /Deliveries to show|Search by time/;
     const { text } = await client.open(page);
     assert.match(readableText(text), /Recent deliveries No deliveries yet\. Send a test/);
-    assert.match(text, /<a href="#test"[^>]*>Go to the test<\/a>/);
+    assert.match(text, /<a href="\/organizations\/1\/webhooks\/test"[^>]*>Go to the test<\/a>/);
     assert.doesNotMatch(text, tools);
     assert.match((await client.open(`${page}?state=failed`)).text, tools);
     await register('ada');
     assert.match((await client.open(page)).text, tools);
+  });
+
+  test('says how many each filter has, and offers none that has none', async (t) => {
+    const { client, register } = await withWebhook(t, [answered(500), answered(500), answered(200)]);
+    const filters = async (query = '') => {
+      const { text } = await client.open(`${page}${query}`);
+      const [nav = ''] = /<nav[^>]*aria-label="Deliveries to show".*?<\/nav>/s.exec(text) ?? [];
+      return readableText(`<body>${nav}`);
+    };
+    for (const name of ['ada', 'bea', 'cid']) await register(name);
+    assert.equal(await filters(), 'All Failed 2 Delivered 1');
+    await client.fillIn(testPage, {});
+    assert.equal(await filters(), 'All Failed 2 Delivered 2 Tests 1', 'a test was delivered, too');
+    assert.equal(
+      await filters('?state=held'),
+      'All Failed 2 Delivered 2 Held 0 Tests 1',
+      'the chosen one stays',
+    );
+  });
+
+  test('begins with bars of what was delivered and what failed in the last 48 hours', async (t) => {
+    const { started, client, register } = await withWebhook(t, [answered(200), answered(500), answered(200)]);
+    const bars = async (reader = client) => {
+      const { text } = await reader.open(page);
+      const [section = ''] = /<section class="card" aria-labelledby="hours".*?<\/section>/s.exec(text) ?? [];
+      return { section, text: readableText(`<body>${section}`) };
+    };
+    const empty = await bars();
+    assert.match(empty.text, /Last 48 hours Nothing was delivered, and nothing failed\./);
+    assert.doesNotMatch(empty.section, /<svg/);
+    await register('ada');
+    await register('bea');
+    started.clock.advance(2 * 3_600_000);
+    await register('cid');
+    const later = await signedIn(started);
+    await later.fillIn(testPage, {});
+    later.setCookie('time_zone', 'Asia/Tokyo');
+    const { section, text } = await bars(later);
+    assert.match(text, /2 delivered, 1 failed\. Tests are not counted\./);
+    const titles = [...section.matchAll(/<title>([^<]*)/g)].map(([, title]) => title);
+    assert.deepEqual(titles, [
+      '20 Nov, 21:00: 1 delivered, 1 failed',
+      '20 Nov, 23:00: 1 delivered, 0 failed',
+    ]);
+    assert.match(section, /aria-label="Last 48 hours: failed after 20 Nov, 21:00"/);
+    started.clock.advance(48 * 3_600_000);
+    assert.match((await bars(await signedIn(started))).text, /Nothing was delivered/);
   });
 
   test('says how many were found after a search or a filter, as far as this page knows', async (t) => {
@@ -146,7 +189,7 @@ describe('The log of deliveries', () => {
       return /<p class="list-count" role="status">([^<]*)<\/p>/.exec(text)?.[1];
     };
     for (let number = 0; number < 22; number += 1) await register('ada');
-    await client.fillIn(page, {}, `${page}/test`);
+    await client.fillIn(testPage, {});
     assert.equal(await count(''), undefined);
     assert.equal(await count('state=failed'), '1 failed delivery');
     assert.equal(await count('state=skipped'), 'No skipped deliveries');
@@ -167,7 +210,7 @@ describe('The log of deliveries', () => {
     assert.doesNotMatch(readableText((await client.open(page)).text), /attempts/);
     await client.fillIn(`${page}/deliveries/${id}`, {});
     await started.deliver();
-    assert.match(readableText((await client.open(page)).text), /Delivered answered 200 2 attempts/);
+    assert.match(readableText((await client.open(page)).text), /Delivered answered 200 · 2 attempts/);
   });
 
   test('says who each event is about, as text and shortened', async (t) => {
@@ -175,7 +218,9 @@ describe('The log of deliveries', () => {
     await register('<b>Bea</b>');
     await register('👩🏽‍🚀'.repeat(35) + 'W'.repeat(50));
     const { text } = await client.open(page);
-    const subjects = [...text.matchAll(/<bdi class="subject">([^<]*)</g)].map(([, subject]) => subject);
+    const subjects = [...text.replace(/^.*<tbody/s, '').matchAll(/<bdi[^>]*>([^<]*)</g)].map(
+      ([, subject]) => subject,
+    );
     assert.deepEqual(subjects, [
       `${'👩🏽‍🚀'.repeat(35)}${'W'.repeat(25)}…`,
       'person-2@example.test',
@@ -237,7 +282,7 @@ describe('The button in a row of the log', () => {
     const { status, location } = await client.fillIn(list, {}, resendFrom(first));
     assert.deepEqual([status, location], [303, `${list}#log`]);
     const landed = readableText((await client.open(list)).text);
-    assert.match(landed, /Recent deliveries Resend failed deliveries… Resending… Refresh All/);
+    assert.match(landed, /Recent deliveries Resending… Refresh All/);
     await started.deliver();
     assert.equal(sent.at(-1)?.body, sent[0]?.body);
     assert.equal(sent.length, 3);
@@ -245,8 +290,9 @@ describe('The button in a row of the log', () => {
     assert.equal(items[0]?.action, 'delivery-redelivered');
   });
 
-  test('is missing while a delivery is under way, when its person was erased, and while it would be skipped', async (t) => {
-    const { started, client, register } = await withWebhook(t);
+  test('is missing while a delivery is under way, when its person was erased, while it would be skipped, and once it is delivered', async (t) => {
+    const failures = Array.from({ length: 3 }, () => answered(500));
+    const { started, client, register } = await withWebhook(t, [...failures, answered(200)]);
     const buttons = async () => {
       const { text } = await client.open(page);
       return [...text.matchAll(/aria-label="Resend: delivery (\d+)"/g)].map(([, id]) => Number(id));
@@ -258,7 +304,7 @@ describe('The button in a row of the log', () => {
     await started.deliver();
     assert.deepEqual(await buttons(), [id]);
     const organization = { id: 1 };
-    await client.fillIn(page, {}, `${page}/test`);
+    await client.fillIn(testPage, {});
     await started.core.configureWebhook({ organization, how: 'change', webhook: { enabled: false } });
     const [test] = (await started.core.listDeliveries({ organization, isTest: true })).deliveries;
     assert.deepEqual(await buttons(), [test?.id]);
@@ -266,6 +312,9 @@ describe('The button in a row of the log', () => {
     const { items } = await started.core.listMembers({ organization, search: 'person-1@example.test' });
     await started.core.eraseMember({ organization, uuid: items[0]?.user.uuid ?? '' });
     assert.deepEqual(await buttons(), [test?.id]);
+    await client.fillIn(resendFrom(test?.id ?? 0), {});
+    await started.deliver();
+    assert.deepEqual(await buttons(), []);
   });
 });
 
@@ -290,12 +339,12 @@ describe('The state of the webhook', () => {
     assert.match(await state(), /^Failing since 20 Nov 2026, 12:00:05 The last 2 deliveries failed\./);
     assert.match(
       await state(),
-      /Last delivered None yet. Tests are not counted. Undelivered 2 events Resend all failed since then$/,
+      /Last delivered None yet. Tests are not counted. Undelivered 2 events Resend all failed since then Dismiss…$/,
     );
     assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, true);
     await register('cid');
     const after = on.replace('On', 'On · 2 undelivered');
-    const left = 'Undelivered 2 events Resend undelivered events…';
+    const left = 'Undelivered 2 events Resend undelivered events… Dismiss…';
     assert.equal(await state(), `${after} URL ${url} Last delivered 20 Nov 2026, 12:02:05 ${left}`);
     const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 }, state: 'failed' });
     for (const { id } of deliveries) await client.fillIn(`${page}/deliveries/${id}`, {});
@@ -313,7 +362,7 @@ describe('The state of the webhook', () => {
       stateIn(text),
       /^Off Events that happen while the webhook is off are not sent, not even later/,
     );
-    assert.match(text, /<a href="#settings">Turn it on/);
+    assert.match(text, /<a href="\/organizations\/1\/webhooks\/settings">Turn it on/);
     assert.doesNotMatch(text, /since=failing/);
   });
 });

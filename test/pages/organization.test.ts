@@ -129,7 +129,12 @@ describe('The first steps', () => {
     assert.ok(text.indexOf('First steps') < text.indexOf('Base URL'));
     const [list = ''] = /<ol>.*?<\/ol>/s.exec(text) ?? [];
     const links = [...list.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
-    assert.deepEqual(links, ['#access-key', `${page}/webhooks`, `${page}/invitations`, `${page}/export`]);
+    assert.deepEqual(links, [
+      '#access-key',
+      `${page}/webhooks/settings`,
+      `${page}/invitations`,
+      `${page}/export`,
+    ]);
     assert.match(text, /id="access-key"/);
     for (const link of links.slice(1)) assert.equal((await owner.open(link)).status, 200, link);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formFields, readableText } from '#test/support/page/client.js';
-import { answered, page, withWebhook } from '#test/support/page/webhook-site.js';
+import { answered, page, testPage, withWebhook } from '#test/support/page/webhook-site.js';
 
 describe('Resending deliveries that failed since a time', () => {
   test('asks with their number, in the reader’s zone, and resends only those', async (t) => {
@@ -10,7 +10,7 @@ describe('Resending deliveries that failed since a time', () => {
       answered(200),
     ]);
     for (const name of ['ada', 'bea', 'cid']) await register(name);
-    await client.fillIn(page, {}, `${page}/test`);
+    await client.fillIn(testPage, {});
     client.setCookie('time_zone', 'Asia/Tokyo');
     const form = await client.open(`${page}/redeliver`);
     assert.match(form.text, /type="datetime-local"/);

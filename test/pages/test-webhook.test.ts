@@ -7,9 +7,10 @@ import { formFields, readableText } from '#test/support/page/client.js';
 import {
   answered,
   type Ending,
-  page,
   settings,
+  settingsPage,
   signedIn,
+  testPage,
   webhookSite,
   withWebhook,
 } from '#test/support/page/webhook-site.js';
@@ -17,32 +18,32 @@ import {
 describe('A test of the webhook', () => {
   test('is sent, and the page shows its result, also after a reload', async (t) => {
     const { client, sent } = await withWebhook(t, [answered(500), answered(204)]);
-    const answer = await client.fillIn(page, {}, `${page}/test`);
-    assert.deepEqual([answer.status, answer.location], [303, `${page}#test`]);
-    const landed = (await client.open(page)).text;
+    const answer = await client.fillIn(testPage, {});
+    assert.deepEqual([answer.status, answer.location], [303, testPage]);
+    const landed = (await client.open(testPage)).text;
     const failed = readableText(landed);
     assert.match(landed, /<div class="test-result error" role="alert">/);
     assert.doesNotMatch(landed, /class="banner/, 'the result is shown beside the button only');
     assert.match(failed, /Failed answered 500 Your endpoint had an internal error/);
     assert.match(failed, /Last test: 20 Nov 2026, 12:00:00 , 1\.5 s/);
-    assert.match((await client.open(page)).text, /<div class="test-result error">/);
+    assert.match((await client.open(testPage)).text, /<div class="test-result error">/);
     assert.equal(sent[0]?.headers['X-Acme-Care-Test'], 'true');
 
-    await client.fillIn(page, {}, `${page}/test`);
-    assert.match((await client.open(page)).text, /<div class="test-result success" role="status">/);
-    assert.match(readableText((await client.open(page)).text), /Delivered answered 204/);
+    await client.fillIn(testPage, {});
+    assert.match((await client.open(testPage)).text, /<div class="test-result success" role="status">/);
+    assert.match(readableText((await client.open(testPage)).text), /Delivered answered 204/);
     assert.equal(sent.length, 2);
   });
 
   test('is marked as older than the saved settings if the URL has changed since', async (t) => {
     const { started, client } = await withWebhook(t, [answered(500)]);
-    const shown = async () => readableText((await client.open(page)).text);
-    await client.fillIn(page, {}, `${page}/test`);
+    const shown = async () => readableText((await client.open(testPage)).text);
+    await client.fillIn(testPage, {});
     assert.doesNotMatch(await shown(), /before you last saved the settings/);
     started.clock.advance(60_000);
-    await client.fillIn(page, { ...settings, url: 'https://other.test/hooks' });
+    await client.fillIn(settingsPage, { ...settings, url: 'https://other.test/hooks' });
     assert.match(await shown(), /This test was sent before you last saved the settings\./);
-    await client.fillIn(page, {}, `${page}/test`);
+    await client.fillIn(testPage, {});
     assert.doesNotMatch(await shown(), /before you last saved the settings/);
   });
 
@@ -57,17 +58,20 @@ describe('A test of the webhook', () => {
     };
     const started = await webhookSite(t, { webhookSender });
     const client = await signedIn(started);
-    const { form_token = '' } = formFields((await client.open(page)).text);
-    const send = () => client.send({ path: `${page}/test`, fields: { form_token } });
+    const { form_token = '' } = formFields((await client.open(testPage)).text);
+    const send = () => client.send({ path: testPage, fields: { form_token } });
 
+    assert.equal((await send()).location, testPage);
+    assert.match(readableText((await client.open(testPage)).text), /There is no webhook yet\./);
+    await client.fillIn(settingsPage, { ...settings, enabled: '0', url: '' });
     await send();
-    assert.match(readableText((await client.open(page)).text), /No test was sent\. Save a URL first/);
-    await client.fillIn(page, settings);
+    assert.match(readableText((await client.open(testPage)).text), /No test was sent\. Save a URL first/);
+    await client.fillIn(settingsPage, settings);
     const first = send();
     while (!started.changes.includes('outbox.startTest'))
       await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal((await send()).status, 303);
-    const meanwhile = readableText((await client.open(page)).text);
+    const meanwhile = readableText((await client.open(testPage)).text);
     assert.match(meanwhile, /A test is already running/);
     assert.match(meanwhile, /Sending no answer yet/);
     end(answered(200));
@@ -76,8 +80,8 @@ describe('A test of the webhook', () => {
 
   test('is sent at most ten times a minute, and the page says when the next one can be sent', async (t) => {
     const { client, sent } = await withWebhook(t);
-    const { form_token = '' } = formFields((await client.open(page)).text);
-    const send = () => client.send({ path: `${page}/test`, fields: { form_token } });
+    const { form_token = '' } = formFields((await client.open(testPage)).text);
+    const send = () => client.send({ path: testPage, fields: { form_token } });
     for (let at = 0; at < 10; at += 1) assert.equal((await send()).status, 303);
     const { status, text, headers } = await send();
     assert.deepEqual([status, headers.get('retry-after'), sent.length], [429, '60', 10]);

@@ -69,6 +69,7 @@ describe('In a browser', { concurrency: true }, () => {
       const { page } = window;
       await signIn(page);
       await window.look('webhook-empty');
+      await page.getByRole('link', { name: 'Set up the webhook' }).click();
 
       await page.getByLabel('URL', { exact: true }).fill('http://partner.example/hooks');
       await page.getByLabel(eventName).uncheck();
@@ -97,7 +98,7 @@ describe('In a browser', { concurrency: true }, () => {
       assert.ok(!(await contentOf(page)).includes(secret), 'going back shows the secret again');
       await window.look('webhook-secret-again');
 
-      await page.goto('/organizations/1/webhooks');
+      await page.goto('/organizations/1/webhooks/test');
       reply.status = 500;
       await page.getByRole('button', { name: 'Send a test' }).click();
       await page.getByRole('alert').getByText('answered 500').waitFor();
@@ -112,6 +113,7 @@ describe('In a browser', { concurrency: true }, () => {
       );
       await window.look('webhook-tested');
 
+      await page.getByRole('link', { name: 'Settings and secret' }).click();
       await page.getByRole('link', { name: 'Regenerate the secret' }).click();
       await page.getByRole('heading', { name: 'Regenerate the signing secret?' }).waitFor();
       await window.look('webhook-regenerate');
@@ -122,7 +124,7 @@ describe('In a browser', { concurrency: true }, () => {
       await page.reload();
       await page.getByRole('heading', { name: 'The signing secret can’t be shown again' }).waitFor();
       assert.ok(!(await page.content()).includes(renewed));
-      await page.goto('/organizations/1/webhooks');
+      await page.goto('/organizations/1/webhooks/test');
       await page.getByRole('button', { name: 'Send a test' }).click();
       await page.getByRole('status').getByText('answered 204').waitFor();
       const last = receiver.requests.at(-1);

@@ -60,10 +60,12 @@ describe('Hostile values in every field of the webhook’s pages', () => {
   }
 
   const forms: Readonly<Record<string, readonly [path: string, fields: string, ...allowed: number[]]>> = {
-    url: [page, `enabled=1&event.${eventName}=1`, 303, 422],
+    url: [`${page}/settings`, `enabled=1&event.${eventName}=1`, 303, 422],
     unchanged_since: [`${page}/secret`, '', 409],
     ends_at: [`${page}/secret/finish`, '', 303, 400],
     since: [`${page}/redeliver`, '', 303, 400],
+    delivery: [`${page}/dismiss`, '', 303, 404],
+    count: [`${page}/dismiss`, '', 303],
   };
   for (const [field, [path, fields, ...allowed]] of Object.entries(forms)) {
     test(`sending it as ${field} to ${path} is accepted as text, or refused with a message`, () => {

@@ -105,6 +105,11 @@ const held: Exception = [
   /held_deliveries$/,
   'the index contains only held deliveries',
 ];
+const deliveriesByTheHour: Exception = [
+  / AS hour, /,
+  /GROUP BY$|^Sort by \(to_char\(/,
+  'the deliveries of one organization of the last days',
+];
 const rowsOfOnePage: Exception = [
   /^WITH page AS|counted\.total|FROM sized WINDOW/,
   /^USE TEMP B-TREE FOR ORDER BY$|^Sort by (\w+\.start_time, \w+\.id above a limit|sized\.changed_at, sized\.id)$/,
@@ -124,6 +129,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     placesOfOneMember,
     rowsOfOnePage,
     deliveriesToChange,
+    deliveriesByTheHour,
     held,
     [
       /^INSERT INTO organizations/,
@@ -150,7 +156,13 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     placesOfOneMember,
     rowsOfOnePage,
     deliveriesToChange,
+    deliveriesByTheHour,
     held,
+    [
+      / AS newer, |^WITH newest AS/,
+      /^Incremental Sort by deliveries(_1)?\.created_at/,
+      'deliveries_by_organization has this order, apart from events of the same millisecond',
+    ],
     [
       /NOT IN \('complete', 'cancel'\) AND \(\s+SELECT ties\.meeting_id/,
       /^Sort by "\*SELECT\* \d\w*"\.start_time.* above a limit$/,

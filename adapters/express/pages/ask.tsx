@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'preact';
-import { Confirm } from './design/form.js';
+import { Confirm, noProblems } from './design/form.js';
 import type { SignedInVisit } from './visit.js';
 
 export interface Question extends Omit<ComponentProps<typeof Confirm>, 'token'> {
@@ -11,6 +11,7 @@ export interface Question extends Omit<ComponentProps<typeof Confirm>, 'token'> 
 export function ask(visit: SignedInVisit, { title, ...question }: Question): void {
   visit.show({
     title: title ?? String(question.question),
+    problems: question.problem ? { general: question.problem, fields: {} } : noProblems,
     body: <Confirm token={visit.token} {...question} />,
   });
 }

@@ -54,6 +54,8 @@ import { addBasePathToRedirects, publicAddress, restoreRedirects } from './publi
 import { openVisit } from './visit.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits, yieldBetweenPages } from './visit-limits.js';
 import { configureWebhook } from './webhooks/configure-webhook.js';
+import { dismissFailed } from './webhooks/dismiss-failed.js';
+import { listDeliveries } from './webhooks/list-deliveries.js';
 import { readDelivery } from './webhooks/read-delivery.js';
 import { redeliverFailed } from './webhooks/redeliver-failed.js';
 import { finishRotation, rotateSecret, showSecret } from './webhooks/rotate-secret.js';
@@ -159,7 +161,8 @@ const pages: readonly Page[] = [
   ...[setTimeZone, renameOrganization, hideFirstSteps, generateAccessKey, showAccessKey, listActivity],
   ...[listMembers, exportMembers, addMember, changeRole, setIdpId, setName, removeMember],
   ...[listUpcomingMeetings, listPastMeetings],
-  ...[configureWebhook, rotateSecret, showSecret, finishRotation, testWebhook, redeliverFailed, readDelivery],
+  ...[listDeliveries, testWebhook, configureWebhook, rotateSecret, showSecret, finishRotation],
+  ...[redeliverFailed, dismissFailed, readDelivery],
   ...[readCalendarMeeting, createCalendarFeed, showCalendarAddress, replaceCalendarFeed, revokeCalendarFeed],
   ...[readCalendarFeed, listInvitations, exportInvitations, inviteLines, revokeSelected, renewSelected],
   ...[readInvitation, revokeInvitation, renewInvitation],

@@ -72,6 +72,8 @@ export const paths = {
 
   webhooks,
   testWebhook: (id: Part) => `${webhooks(id)}/test`,
+  webhookSettings: (id: Part) => `${webhooks(id)}/settings`,
+  dismissFailed: (id: Part) => `${webhooks(id)}/dismiss`,
   redeliverFailed: (id: Part) => `${webhooks(id)}/redeliver`,
   delivery: (id: Part, deliveryId: Part) => `${webhooks(id)}/deliveries/${deliveryId}`,
   secret,

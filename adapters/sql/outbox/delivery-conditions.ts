@@ -43,6 +43,7 @@ export function inStates({ states: selectedStates }: Pick<DeliverySelection, 'st
 export function selected({
   organizationId,
   states: selectedStates,
+  deliveryId,
   since = new Date(0),
   until,
   ...last
@@ -51,6 +52,7 @@ export function selected({
   return allOf(
     [`(${inStates({ states: selectedStates })})`],
     [own.text, ...own.values],
+    deliveryId !== undefined && ['id = ?', deliveryId],
     ['NOT is_erased'],
     lastAttempt(last),
   );

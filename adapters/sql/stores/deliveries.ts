@@ -27,6 +27,7 @@ import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
 import { changeMatching } from '../outbox/matching-deliveries.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
+import { summarizeDeliveries } from './summarize-deliveries.js';
 
 const delivery = storedIn('deliveries', {
   ...{ id: whole, organizationId: whole, eventId: text, eventName: oneOf<EventName>(), isTest: flag },
@@ -52,6 +53,11 @@ export interface RecordedRow extends DeliveryRow {
   /** JSON. */
   readonly request: string | null;
   readonly response: string | null;
+}
+
+interface Neighbors {
+  readonly newer: number | null;
+  readonly older: number | null;
 }
 
 interface RedeliveredRow {
@@ -128,13 +134,29 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
     redeliverMatching: (selection, journal) =>
       changeMatching(database, { selection, change: pendingAgain, waits: true, journal }),
 
-    dropHeld: ({ at, ...request }, journal) =>
+    drop: ({ at, ...selection }, journal) =>
       changeMatching(database, {
-        selection: { ...request, states: ['held'] },
+        selection,
         change: `state = 'skipped', finished_at = ?, is_dropped = true`,
         values: [at],
         journal,
       }),
+
+    summarize: summarizeDeliveries(database),
+
+    async neighbors({ organizationId, deliveryId }) {
+      const beside = (comparison: string, direction: string) => `(
+        SELECT id FROM deliveries
+        WHERE organization_id = ? AND (created_at, id) ${comparison} (shown.created_at, shown.id)
+        ORDER BY created_at ${direction}, id ${direction} LIMIT 1
+      )`;
+      const found = await readAside(organizationId).get<Neighbors>(
+        `SELECT ${beside('>', 'ASC')} AS newer, ${beside('<', 'DESC')} AS older
+        FROM deliveries AS shown WHERE organization_id = ? AND id = ?`,
+        [organizationId, organizationId, organizationId, deliveryId],
+      );
+      return found ?? { newer: null, older: null };
+    },
   };
 }
 

@@ -30,6 +30,7 @@ export type AuditAction =
   | 'webhook-tested'
   | 'delivery-redelivered'
   | 'deliveries-redelivered'
+  | 'deliveries-dismissed'
   | 'deliveries-dropped'
   | 'user-invited'
   | 'invitation-revoked'

@@ -3,7 +3,9 @@ import { maxRecordedAttempts } from '../../webhooks/max-recorded-attempts.js';
 import type {
   Deliveries,
   Delivery,
+  DeliveryHour,
   DeliverySelection,
+  DeliveryState,
   RecordedDelivery,
 } from '../../webhooks/ports/deliveries.js';
 import { writeJournal } from './journal.js';
@@ -77,11 +79,47 @@ export function memoryDeliveries(state: State): Deliveries {
     async redeliverMatching(selection, journal) {
       return changeAll(matching(selection), again, journal);
     },
-    async dropHeld({ at, ...request }, journal) {
+    async drop({ at, ...selection }, journal) {
       const dropped = { state: 'skipped', finishedAt: at, isDropped: true } as const;
-      return changeAll(matching({ ...request, states: ['held'] }), dropped, journal);
+      return changeAll(matching(selection), dropped, journal);
+    },
+    async summarize({ organizationId, newest, since }) {
+      const all = ofOrganization(organizationId).toSorted(newestFirst);
+      const latest = all.slice(0, newest);
+      const isIn = (wanted: DeliveryState) => (delivery: StoredDelivery) => delivery.state === wanted;
+      return {
+        pending: all.filter(isIn('pending')).length,
+        failed: all.filter(isIn('failed')).length,
+        held: all.filter(isIn('held')).length,
+        tests: all.filter(({ isTest }) => isTest).length,
+        delivered: latest.filter(isIn('delivered')).length,
+        skipped: latest.filter(isIn('skipped')).length,
+        hasOlder: all.length > newest,
+        hours: hoursOf(all.filter(({ createdAt, isTest }) => !isTest && createdAt >= since)),
+      };
+    },
+    async neighbors({ organizationId, deliveryId }) {
+      const all = ofOrganization(organizationId).toSorted(newestFirst);
+      const at = all.findIndex(({ id }) => id === deliveryId);
+      const idAt = (index: number): number | null => (at < 0 ? null : (all[index]?.id ?? null));
+      return { newer: idAt(at - 1), older: idAt(at + 1) };
     },
   };
+}
+
+const HOUR_MS = 3_600_000;
+
+function hoursOf(deliveries: readonly StoredDelivery[]): readonly DeliveryHour[] {
+  const ended = deliveries.filter(({ state }) => state === 'delivered' || state === 'failed');
+  const starts = new Set(ended.map(({ createdAt }) => Math.floor(createdAt.getTime() / HOUR_MS) * HOUR_MS));
+  return [...starts].sort().map((start) => {
+    const count = (wanted: DeliveryState): number =>
+      ended.filter(({ state, createdAt }) => {
+        const after = createdAt.getTime() - start;
+        return state === wanted && after >= 0 && after < HOUR_MS;
+      }).length;
+    return { from: new Date(start), delivered: count('delivered'), failed: count('failed') };
+  });
 }
 
 export function recordedDelivery({
@@ -96,8 +134,8 @@ export function recordedDelivery({
 }
 
 function isMatching(
-  { state, isTest, isErased, createdAt, attempts }: StoredDelivery,
-  { states, since, until, phase, status, reason }: DeliverySelection,
+  { id, state, isTest, isErased, createdAt, attempts }: StoredDelivery,
+  { states, deliveryId, since, until, phase, status, reason }: DeliverySelection,
 ): boolean {
   const last = attempts.at(-1);
   const has = (text: string | undefined): boolean =>
@@ -106,6 +144,7 @@ function isMatching(
     !isTest &&
     !isErased &&
     states.some((one) => one === state) &&
+    (deliveryId === undefined || id === deliveryId) &&
     (since === undefined || createdAt >= since) &&
     (until === undefined || createdAt < until) &&
     (phase === undefined || last?.phase === phase) &&

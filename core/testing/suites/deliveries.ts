@@ -3,11 +3,13 @@ import { keptAnswerTests } from '../kept-answers.js';
 import { finished } from '../queued-deliveries.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 import { withWebhooks } from '../subscribe.js';
-import { dropHeldTests } from './deliveries/drop-held.js';
+import { dropTests } from './deliveries/drop.js';
 import { findTests } from './deliveries/find.js';
 import { listTests } from './deliveries/list.js';
+import { neighborsTests } from './deliveries/neighbors.js';
 import { redeliverTests } from './deliveries/redeliver.js';
 import { redeliverMatchingTests } from './deliveries/redeliver-matching.js';
+import { summarizeTests } from './deliveries/summarize.js';
 
 /** The promises of `Deliveries`. */
 export function deliveriesSuite(start: StartStorage): readonly ContractTest[] {
@@ -28,6 +30,8 @@ export function deliveriesSuite(start: StartStorage): readonly ContractTest[] {
       };
     }),
     ...redeliverMatchingTests(test),
-    ...dropHeldTests(test),
+    ...dropTests(test),
+    ...neighborsTests(test),
+    ...summarizeTests(test),
   ];
 }

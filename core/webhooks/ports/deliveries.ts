@@ -91,8 +91,8 @@ export interface Delivery {
   /** When the delivery reached its latest final state; null if it has none. `held` is not final. */
   readonly finishedAt: Date | null;
   /**
-   * True: skipped because it was dropped while held, or because the person it tells of was erased. False: not skipped, or
-   * skipped because the webhook was disabled.
+   * True: skipped because it was dropped while held or after it had failed, or because the person it tells of was erased.
+   * False: not skipped, or skipped because the webhook was disabled.
    */
   readonly isDropped: boolean;
   /** Oldest first. */
@@ -117,6 +117,8 @@ export interface DeliverySelection {
   readonly organizationId: number | null;
   /** The delivery is in one of these states. Pending deliveries cannot be selected. */
   readonly states: readonly RestingState[];
+  /** This one alone. */
+  readonly deliveryId?: number | undefined;
   /** Created at this time or later. */
   readonly since?: Date | undefined;
   /** Created before this time. */
@@ -133,6 +135,30 @@ export interface DeliverySelection {
 export interface RedeliveredDelivery extends Pick<Delivery, 'organizationId' | 'eventId'> {
   /** False: the delivery was pending or under way already. */
   readonly isChanged: boolean;
+}
+
+/** How many deliveries of an organization a log can show, and how those of the latest hours ended. */
+export interface DeliverySummary {
+  /** Of all deliveries in this state, tests included. */
+  readonly pending: number;
+  readonly failed: number;
+  readonly held: number;
+  /** Of all deliveries, the tests. */
+  readonly tests: number;
+  /** Among the newest alone, tests included. */
+  readonly delivered: number;
+  readonly skipped: number;
+  /** Whether there are more deliveries than the newest. */
+  readonly hasOlder: boolean;
+  /** The hours of the clock in UTC in which events happened that were delivered or have failed, without tests, in order. */
+  readonly hours: readonly DeliveryHour[];
+}
+
+export interface DeliveryHour {
+  /** When the hour began. */
+  readonly from: Date;
+  readonly delivered: number;
+  readonly failed: number;
 }
 
 /** The log of events and their attempts. */
@@ -188,9 +214,26 @@ export interface Deliveries {
     selection: DeliverySelection,
     journal?: Journal<{ readonly organizationId: number; readonly count: number }>,
   ): Promise<number>;
-  /** Ends held deliveries as skipped and marks them as dropped; audit entries are written as in `redeliverMatching`. */
-  dropHeld(
-    request: Pick<DeliverySelection, 'organizationId' | 'since' | 'until'> & { readonly at: Date },
+  /**
+   * Ends the matching deliveries as skipped at this time and marks them as dropped; audit entries are written as in
+   * `redeliverMatching`.
+   */
+  drop(
+    selection: DeliverySelection & { readonly states: readonly ('failed' | 'held')[]; readonly at: Date },
     journal?: Journal<{ readonly organizationId: number; readonly count: number }>,
   ): Promise<number>;
+  /** Counts deliveries. `newest`: among how many delivered and skipped ones are counted. `since`: the first hour. */
+  summarize(request: {
+    readonly organizationId: number;
+    readonly newest: number;
+    readonly since: Date;
+  }): Promise<DeliverySummary>;
+  /**
+   * The ids of the deliveries before and after this one in the order of `list`, or null. Both are null if the organization
+   * has no such delivery.
+   */
+  neighbors(key: { readonly organizationId: number; readonly deliveryId: number }): Promise<{
+    readonly newer: number | null;
+    readonly older: number | null;
+  }>;
 }

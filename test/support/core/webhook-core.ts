@@ -50,7 +50,7 @@ export async function startWithWebhook({
   };
   const { ports: memory, load, clock } = memoryPorts({ dispatcher });
   const { finish } = memory.outbox;
-  const { list, count, redeliverMatching, dropHeld } = memory.deliveries;
+  const { list, count, redeliverMatching, drop } = memory.deliveries;
   const ports = {
     ...memory,
     deliveries: {
@@ -59,8 +59,7 @@ export async function startWithWebhook({
       count: async (...[selection]: Parameters<typeof count>) => count(storable(selection)),
       redeliverMatching: async (...[selection, build]: Parameters<typeof redeliverMatching>) =>
         redeliverMatching(storable(selection), build),
-      dropHeld: async (...[selection, build]: Parameters<typeof dropHeld>) =>
-        dropHeld(storable(selection), build),
+      drop: async (...[selection, build]: Parameters<typeof drop>) => drop(storable(selection), build),
     },
     outbox: {
       ...memory.outbox,

@@ -210,7 +210,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 }
 
 const readingMethods =
-  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$)/;
+  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$)/;
 
 /** Records the port calls that change something, and lets all ports fail when `broken` is set. */
 function recorded(

@@ -340,7 +340,11 @@ async function collectRefusedForms(site: PageSite, { send, open }: Collector): P
     fields: { shown_role: 'admin', role: 'owner' },
     shows: 'Someone changed the role',
   });
-  await send('owner webhook, refused', owner, { path: webhooks, fields: { url: 'nothing' }, shows: 'URL' });
+  await send('owner webhook, refused', owner, {
+    path: `${webhooks}/settings`,
+    fields: { url: 'nothing' },
+    shows: 'URL',
+  });
   await send('owner invitations-many, refused', owner, {
     path: `${invitations}/many`,
     fields: { people: 'nobody\nada@example.test, Ada' },
@@ -496,7 +500,7 @@ async function collectWebhooks(site: PageSite, { send, open }: Collector): Promi
   }
   const { deliveries } = await site.core.listDeliveries({ organization: { id: 1 } });
   const failing = deliveries.find(({ state }) => state !== 'delivered') ?? assert.fail('nothing has failed');
-  await open('owner webhooks, failing', owner, { path: webhooks, shows: 'Pending' });
+  await open('owner webhooks, failing', owner, { path: webhooks, shows: 'Failing since' });
   await open('owner delivery, failing', owner, {
     path: `${webhooks}/deliveries/${failing.id}`,
     shows: '500',
@@ -510,7 +514,7 @@ async function collectWebhooks(site: PageSite, { send, open }: Collector): Promi
     shows: 'must be a date and time',
   });
   await open('owner webhooks, none held', owner, { path: `${webhooks}?state=held`, shows: 'No ' });
-  await send('owner webhooks, tested', owner, { path: webhooks, to: `${webhooks}/test`, shows: 'test' });
+  await send('owner webhooks, tested', owner, { path: `${webhooks}/test`, shows: 'test' });
   await open('owner redeliver', owner, { path: `${webhooks}/redeliver`, shows: 'Resend failed deliveries' });
   await open('owner redeliver, refused', owner, {
     path: `${webhooks}/redeliver?since=x`,
@@ -533,7 +537,7 @@ async function collectWebhooks(site: PageSite, { send, open }: Collector): Promi
     shows: 'Finish the rotation?',
   });
   await open('owner webhook secret, rotating', owner, { path: secret, shows: 'both stop working' });
-  await open('owner webhooks, rotating', owner, { path: webhooks, shows: 'old' });
+  await open('owner webhooks, rotating', owner, { path: `${webhooks}/settings`, shows: 'old' });
 }
 
 async function collectErrors(site: PageSite, { send, open, add }: Collector): Promise<void> {

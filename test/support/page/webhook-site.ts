@@ -7,6 +7,8 @@ import { type PageSite, type StartPageSite, startPageSite } from './site.js';
 
 const password = 'a good password';
 export const page = '/organizations/1/webhooks';
+export const settingsPage = `${page}/settings`;
+export const testPage = `${page}/test`;
 export const url = 'https://partner.test/hooks?key=of-the-receiver';
 export const settings = { url, enabled: '1', [`event.${eventName}`]: '1' };
 
@@ -55,7 +57,7 @@ export async function withWebhook(context: TestContext, endings: readonly Ending
   const webhookSender = recordingSender(() => (left.length > 1 ? left.shift() : left[0]) as Ending);
   const started = await webhookSite(context, { webhookSender });
   const client = await signedIn(started);
-  await client.fillIn(page, settings);
+  await client.fillIn(settingsPage, settings);
   /** Registers a person, sends the event and lets a minute pass. Returns the number of the delivery. */
   const register = async (firstName: string): Promise<number> => {
     people += 1;

@@ -297,15 +297,22 @@ export function Filters({
   chosen,
 }: {
   readonly label: string;
-  readonly choices: readonly { readonly name: string; readonly title: string; readonly href: string }[];
+  /** `count`: how many things the view has. */
+  readonly choices: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly href: string;
+    readonly count?: string;
+  }[];
   readonly chosen: string;
 }) {
   return (
     <nav class="filters" aria-label={label}>
-      {choices.map(({ name, title, href }) => (
+      {choices.map(({ name, title, href, count }) => (
         <Fragment key={name}>
           <a href={href} {...(name === chosen && { 'aria-current': 'true' as const })}>
             {title}
+            {count && <span class="count">{` ${count}`}</span>}
           </a>{' '}
         </Fragment>
       ))}

@@ -98,7 +98,7 @@ const texts: readonly Step[] = [
   {
     step: 'webhook',
     title: 'Set up the webhook',
-    path: paths.webhooks,
+    path: paths.webhookSettings,
     help: 'Your endpoint is told when someone joins your organization.',
   },
   {

@@ -75,6 +75,7 @@ const actionLabels: Record<AuditAction, string> = {
   'webhook-tested': 'Sent a test to the webhook',
   'delivery-redelivered': 'Resent a delivery',
   'deliveries-redelivered': 'Resent failed deliveries',
+  'deliveries-dismissed': 'Dismissed failed deliveries',
   'deliveries-dropped': 'Dropped held deliveries',
   'user-invited': 'Invited someone',
   'invitation-revoked': 'Revoked an invitation',

@@ -1,7 +1,7 @@
-import { type Delivery, Refusal, type WebhookHealth, type WebhookView } from '@rollcall/core';
+import { Refusal, type WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
-import { Banner, Button, ButtonLink, Empty, Facts, OnThisPage } from '../design/components.js';
+import { Button, ButtonLink, Facts } from '../design/components.js';
 import {
   Checkbox,
   Field,
@@ -9,28 +9,24 @@ import {
   type FormProblems,
   GroupProblem,
   noProblems,
-  otherProblems,
   problemsOf,
 } from '../design/form.js';
-import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { redirectToSecret } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { adviceFor } from './delivery-texts.js';
-import { DeliveryList, type DeliveryListView, listDeliveries } from './list-deliveries.js';
-import { WebhookTest } from './test-webhook.js';
-import { WebhookState, WebhookUrl } from './webhook-state.js';
+import { WebhookPart } from './webhook-parts.js';
+import { WebhookUrl } from './webhook-state.js';
 
 const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
 
 /** The field with the version that the form showed, so that a form does not overwrite a later change. */
 export const UNCHANGED_SINCE = 'unchanged_since';
 
-/** The webhook: its state, a test, the latest deliveries, and its settings. */
+/** The settings of the webhook, and its signing secret. */
 export const configureWebhook = memberPage({
-  path: paths.webhooks(':id'),
+  path: paths.webhookSettings(':id'),
   section: 'webhooks',
   async get(visit) {
     const webhook = await visit.core.readWebhook({ organization: visit.organization });
@@ -38,7 +34,7 @@ export const configureWebhook = memberPage({
     const input = kept === null ? inputOf(webhook) : inputIn((name) => kept[name] ?? '');
     const version = kept?.[UNCHANGED_SINCE] ?? shownVersion(webhook);
     const settings = { webhook, input, version, isOutdated: false, problems: noProblems };
-    await showWebhook(visit, settings);
+    showSettings(visit, settings);
   },
   keeps: ['url', 'enabled', UNCHANGED_SINCE, ...availableEvents.map(eventField)],
   async post(visit) {
@@ -54,15 +50,15 @@ export const configureWebhook = memberPage({
         by,
       });
       visit.setNotice('webhook-saved');
-      if (secret === null) visit.leadTo(paths.webhooks(organization.id));
+      if (secret === null) visit.leadTo(paths.webhookSettings(organization.id));
       else redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
     } catch (error) {
       const isOutdated = error instanceof Refusal && error.code === 'webhook-outdated';
       const problems = isOutdated ? outdated : problemsOf(error, labels, ['invalid-webhook']);
       const webhook = await core.readWebhook({ organization });
       if (isOutdated && isSaved(webhook, input))
-        return visit.leadTo(paths.webhooks(organization.id), 'webhook-saved');
-      await showWebhook(visit, {
+        return visit.leadTo(paths.webhookSettings(organization.id), 'webhook-saved');
+      showSettings(visit, {
         ...{ webhook, input, isOutdated, problems },
         // Only a reader who was told of the change may overwrite it.
         version: isOutdated ? shownVersion(webhook) : version,
@@ -97,22 +93,20 @@ function inputIn(field: (name: string) => string): WebhookInput {
   };
 }
 
-async function showWebhook(visit: MemberVisit, settings: WebhookSettings): Promise<void> {
-  const { core, organization } = visit;
-  const [health, undelivered, list, tests] = await Promise.all([
-    core.readWebhookHealth({ organization }),
-    core.countDeliveries({ organization, states: ['failed'] }),
-    listDeliveries(visit),
-    core.listDeliveries({ organization, isTest: true, limit: 1 }),
-  ]);
-  const lastTest = tests.deliveries[0] ?? null;
-  const notice = visit.consumeNoticeName();
-  const isSearchRefused = Object.keys(list.problems).length > 0;
+function showSettings(visit: MemberVisit, settings: WebhookSettings): void {
+  const { webhook, problems } = settings;
   visit.show({
-    title: 'Webhooks',
-    problems: isSearchRefused ? otherProblems : settings.problems,
-    notice: notice !== null && isForPage(notice, settings) ? noticeOf(notice) : null,
-    body: <WebhookPage {...{ visit, settings, health, undelivered, lastTest, list, notice }} />,
+    title: 'Webhook settings',
+    problems,
+    notice: visit.consumeNotice(),
+    body: (
+      <WebhookPart {...{ visit, webhook }} chosen="settings">
+        <div class={webhook === null ? undefined : 'two-columns'}>
+          <SettingsForm {...{ visit, settings }} />
+          {webhook !== null && <SecretSection {...{ visit, webhook }} />}
+        </div>
+      </WebhookPart>
+    ),
   });
 }
 
@@ -123,7 +117,7 @@ interface WebhookInput {
   readonly events: readonly string[];
 }
 
-export interface WebhookSettings {
+interface WebhookSettings {
   /** The saved webhook. Null when there is none yet. */
   readonly webhook: WebhookView | null;
   readonly input: WebhookInput;
@@ -152,116 +146,22 @@ function eventField(event: string): string {
   return `event.${event}`;
 }
 
-interface WebhookPageProps {
+interface SettingsFormProps {
   readonly visit: MemberVisit;
   readonly settings: WebhookSettings;
-  readonly health: WebhookHealth;
-  /** The events whose delivery has failed, until they are delivered. */
-  readonly undelivered: number;
-  readonly lastTest: Delivery | null;
-  readonly list: DeliveryListView;
-  /** What a form of the page has just done, if it is shown beside that form. */
-  readonly notice: NoticeName | null;
 }
 
-/** The state, the latest deliveries, and the settings. Settings that were refused come first. */
-function WebhookPage(props: WebhookPageProps) {
-  const { settings } = props;
-  // Why nothing can be sent to the saved URL, if that is known before a delivery.
-  const refusal = settings.webhook?.urlRefusal ?? null;
-  const isRefused = settings.problems !== noProblems;
-  return (
-    <>
-      <hgroup>
-        <h1>Webhooks</h1>
-        <p>Get notified when someone joins your organization.</p>
-      </hgroup>
-      {refusal !== null && (
-        <Banner tone="error">
-          Nothing can be sent to the saved URL: {refusal}. {adviceFor(refusal)}
-        </Banner>
-      )}
-      {settings.webhook === null ? (
-        <>
-          <SettingsForm {...props} />
-          <Empty next={{ href: '#url', text: 'Enter a URL' }}>
-            No deliveries yet. Save a URL above, then send a test.
-          </Empty>
-        </>
-      ) : (
-        <>
-          {isRefused && <SettingsForm {...props} />}
-          <Saved {...props} webhook={settings.webhook} isRefused={isRefused} />
-        </>
-      )}
-    </>
-  );
-}
-
-interface SavedProps extends WebhookPageProps {
-  readonly webhook: WebhookView;
-  readonly isRefused: boolean;
-}
-
-function Saved({ webhook, isRefused, ...props }: SavedProps) {
-  const { visit, health, undelivered, lastTest, list, notice } = props;
-  const place = notice === null ? null : placeOf(notice);
-  return (
-    <>
-      <OnThisPage parts={isRefused ? parts.filter(({ id }) => id !== 'settings') : parts} />
-      <div class="two-columns">
-        <WebhookState {...{ visit, webhook, health, undelivered }} />
-        <WebhookTest
-          {...{ visit, webhook, lastTest }}
-          isNext={canTest(props.settings)}
-          notice={place === 'test' ? notice : null}
-        />
-      </div>
-      <DeliveryList
-        {...{ visit, list }}
-        isEnabled={webhook.enabled}
-        canTest={webhook.url !== null}
-        notice={place === 'deliveries' ? notice : null}
-      />
-      <div class={isRefused ? undefined : 'two-columns settings'}>
-        {!isRefused && <SettingsForm {...props} />}
-        <SecretSection {...{ visit, webhook }} />
-      </div>
-    </>
-  );
-}
-
-const parts = [
-  { id: 'state', title: 'State' },
-  { id: 'test', title: 'Test' },
-  { id: 'log', title: 'Recent deliveries' },
-  { id: 'settings', title: 'Settings' },
-  { id: 'secret', title: 'Signing secret' },
-];
-
-/** Without a webhook, there is only the page. */
-function isForPage(notice: NoticeName, { webhook }: Pick<WebhookSettings, 'webhook'>): boolean {
-  return webhook === null || placeOf(notice) === 'page';
-}
-
-/** A notice about a part of this long page is shown where the reader has pressed the button. */
-function placeOf(notice: NoticeName): 'page' | 'test' | 'deliveries' {
-  if (notice.startsWith('webhook-test')) return 'test';
-  return /^deliver(?:y|ies)-/.test(notice) ? 'deliveries' : 'page';
-}
-
-/** Whether a test is the next step: the settings are saved, and there is a URL. */
-function canTest({ webhook, problems }: WebhookSettings): boolean {
-  return problems === noProblems && webhook !== null && webhook.url !== null;
-}
-
-function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'settings'>) {
+function SettingsForm({ visit, settings }: SettingsFormProps) {
   const { webhook, input, version, isOutdated, problems } = settings;
   const eventsProblem = problems.fields['webhook.events'];
   return (
     <section class="card" aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
-      <Form action={paths.webhooks(visit.organization.id)} token={visit.token} problem={problems.general}>
+      <Form
+        action={paths.webhookSettings(visit.organization.id)}
+        token={visit.token}
+        problem={problems.general}
+      >
         <input type="hidden" name={UNCHANGED_SINCE} value={version} />
         {isOutdated && webhook !== null && <SavedSettings webhook={webhook} />}
         <Field
@@ -290,9 +190,14 @@ function SettingsForm({ visit, settings }: Pick<WebhookPageProps, 'visit' | 'set
           <Checkbox name="enabled" label="On: send events to this URL" checked={input.enabled} />
         </fieldset>
         <div class="actions">
-          <Button kind={canTest(settings) ? 'secondary' : 'primary'} busy="Saving …">
+          <Button kind="primary" busy="Saving …">
             {webhook === null ? 'Save and show the signing secret' : 'Save'}
           </Button>
+          {webhook?.url && problems === noProblems && (
+            <ButtonLink kind="secondary" href={paths.testWebhook(visit.organization.id)}>
+              Go to the test
+            </ButtonLink>
+          )}
         </div>
       </Form>
     </section>

@@ -5,7 +5,7 @@ import type { TimeZone } from '../design/times.js';
 
 /** One filter of the deliveries. */
 interface DeliveryFilter {
-  readonly name: string;
+  readonly name: 'all' | 'failed' | 'delivered' | 'pending' | 'skipped' | 'held' | 'tests';
   readonly title: string;
   readonly query: Pick<ListDeliveries, 'state' | 'isTest'>;
 }

@@ -52,8 +52,10 @@ export function resultOf({
   isDropped,
   body,
 }: Pick<Delivery, 'state' | 'attempts' | 'isDropped' | 'body'>): string {
-  if (state === 'skipped' && isDropped)
-    return isErased(body) ? 'the person was erased' : 'dropped while it was held';
+  if (state === 'skipped' && isDropped) {
+    if (isErased(body)) return 'the person was erased';
+    return attempts.length === 0 ? 'dropped while it was held' : 'dismissed after it had failed';
+  }
   if (state === 'skipped') return 'the webhook was off';
   if (state === 'held') return 'our database was restored from a backup, so this may already have been sent';
   if (state === 'pending') return attempts.length === 0 ? 'not sent yet' : 'not resent yet';

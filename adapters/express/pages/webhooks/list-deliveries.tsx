@@ -1,22 +1,14 @@
-import type { Delivery, ListedDeliveries } from '@rollcall/core';
-import { Fragment } from 'preact';
-import {
-  Badge,
-  ButtonLink,
-  type Column,
-  DataTable,
-  Empty,
-  Filters,
-  SearchButton,
-  Stack,
-} from '../design/components.js';
-import { Field, HiddenFields } from '../design/form.js';
+import type { Delivery, DeliverySummary, ListedDeliveries } from '@rollcall/core';
+import { Badge, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
+import { Field, HiddenFields, noProblems, otherProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
 import { type CountedWords, counted, ListCount } from '../design/list.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
+import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
+import { HourChart } from './delivery-hours.js';
 import {
   type DeliveryQuery,
   deliveriesPath,
@@ -29,6 +21,8 @@ import {
 } from './delivery-query.js';
 import { resultOf, stateLabels, subjectOf } from './delivery-texts.js';
 import { RedeliverRow } from './redeliver.js';
+import { NoWebhook, readStatus, WebhookPart, type WebhookStatus } from './webhook-parts.js';
+import { WebhookState } from './webhook-state.js';
 
 /** When a page that says that something is being resent is loaded again, once. */
 export const RELOAD_AFTER_MS = 2000;
@@ -36,51 +30,90 @@ export const RELOAD_AFTER_MS = 2000;
 /** The number of deliveries on one page. */
 const PAGE_SIZE = 20;
 
+/** Whether events arrive, how the deliveries of the last two days ended, and the deliveries. */
+export const listDeliveries = memberPage({
+  path: paths.webhooks(':id'),
+  section: 'webhooks',
+  async get(visit) {
+    const status = await readStatus(visit);
+    const list = status && (await readLog(visit));
+    const notice = visit.consumeNoticeName();
+    const isResent = notice?.endsWith('-redelivered') === true;
+    visit.show({
+      title: 'Webhooks',
+      problems: list !== null && Object.keys(list.problems).length > 0 ? otherProblems : noProblems,
+      notice: notice === null || isResent ? null : noticeOf(notice),
+      body: (
+        <WebhookPart visit={visit} webhook={status?.webhook ?? null} chosen="log">
+          {status === null || list === null ? (
+            <NoWebhook visit={visit} />
+          ) : (
+            <Log {...{ visit, status, list }} notice={isResent ? notice : null} />
+          )}
+        </WebhookPart>
+      ),
+    });
+  },
+});
+
 /** One page of the deliveries that match the query. */
-export interface DeliveryListView extends ListedDeliveries {
+interface DeliveryLog extends ListedDeliveries {
+  readonly summary: DeliverySummary;
   readonly query: DeliveryQuery;
   readonly problems: ReadQuery['problems'];
 }
 
-export async function listDeliveries(visit: MemberVisit): Promise<DeliveryListView> {
-  const { core, organization, request, zone } = visit;
+async function readLog({ core, organization, request, zone }: MemberVisit): Promise<DeliveryLog> {
   const query = deliveryQueryIn(request.query);
   const { criteria, problems } = readQuery(query, zone);
-  const listed = await core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE });
-  return { ...listed, query, problems };
+  const [listed, summary] = await Promise.all([
+    core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE }),
+    core.summarizeDeliveries({ organization }),
+  ]);
+  return { ...listed, summary, query, problems };
+}
+
+interface LogProps extends Pick<DeliveryListProps, 'visit' | 'list' | 'notice'> {
+  readonly status: WebhookStatus;
+}
+
+function Log({ visit, status, list, notice }: LogProps) {
+  return (
+    <>
+      <div class="two-columns">
+        <WebhookState visit={visit} {...status} />
+        <HourChart hours={list.summary.hours} zone={visit.zone} />
+      </div>
+      <DeliveryList {...{ visit, list, notice }} isEnabled={status.webhook.enabled} />
+    </>
+  );
 }
 
 interface DeliveryListProps {
   readonly visit: MemberVisit;
-  readonly list: DeliveryListView;
+  readonly list: DeliveryLog;
   /** Whether the webhook is on. While it is off, only tests can be resent. */
   readonly isEnabled: boolean;
-  /** Whether there is a URL to test. */
-  readonly canTest: boolean;
   /** The notice about deliveries that are being resent. */
   readonly notice: NoticeName | null;
 }
 
-export function DeliveryList({ visit, list, isEnabled, canTest, notice }: DeliveryListProps) {
+function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
   const { query, deliveries } = list;
   const path = paths.webhooks(visit.organization.id);
-  const choices = deliveryFilters.map((filter) => ({
-    ...filter,
-    href: deliveriesPath(path, { ...query, filter, older: null }),
-  }));
+  const choices = deliveryFilters
+    .map((filter) => ({
+      ...filter,
+      count: countText(list.summary, filter),
+      href: deliveriesPath(path, { ...query, filter, older: null }),
+    }))
+    .filter(({ name, count }) => count !== '0' || name === query.filter.name);
   const isUnused = deliveries.length === 0 && !isNarrowed(query);
   return (
     <section id="log" aria-labelledby="log-title">
-      <div class="list-head">
-        <h2 class="list-title" id="log-title">
-          Recent deliveries
-        </h2>
-        {!isUnused && (
-          <ButtonLink kind="secondary" isSmall href={paths.redeliverFailed(visit.organization.id)}>
-            Resend failed deliveries…
-          </ButtonLink>
-        )}
-      </div>
+      <h2 class="list-title" id="log-title">
+        Recent deliveries
+      </h2>
       {notice !== null && (
         <Notice>
           {noticeOf(notice).text}{' '}
@@ -97,7 +130,7 @@ export function DeliveryList({ visit, list, isEnabled, canTest, notice }: Delive
         </>
       )}
       {deliveries.length === 0 ? (
-        <EmptyList {...{ query, path, canTest }} />
+        <EmptyList {...{ visit, query, path }} />
       ) : (
         <>
           <ZoneNote zone={visit.zone} />
@@ -114,14 +147,16 @@ export function DeliveryList({ visit, list, isEnabled, canTest, notice }: Delive
   );
 }
 
+/** The deliveries of a filter. Empty: not counted. A plus: there may be older ones, which were not counted. */
+function countText(summary: DeliverySummary, { name }: DeliveryQuery['filter']): string {
+  if (name === 'all') return '';
+  const text = summary[name].toLocaleString('en');
+  if (!summary.hasOlder || (name !== 'delivered' && name !== 'skipped')) return text;
+  return text === '0' ? '' : `${text}+`;
+}
+
 /** Searches by time and event. The result has an address that can be bookmarked. */
-function Search({
-  path,
-  list: { query, problems },
-}: {
-  readonly path: string;
-  readonly list: DeliveryListView;
-}) {
+function Search({ path, list: { query, problems } }: { readonly path: string; readonly list: DeliveryLog }) {
   const { since, until, event, older, ...view } = query;
   const kept = queryFields({ ...view, since: '', until: '', event: '', older: null });
   return (
@@ -184,24 +219,23 @@ function wordsFor({ filter: { name, title }, older }: DeliveryQuery): CountedWor
   return { one: `${age}${state}delivery`, several: `${age}${state}deliveries` };
 }
 
-interface EmptyListProps extends Pick<DeliveryListProps, 'canTest'> {
+interface EmptyListProps {
+  readonly visit: MemberVisit;
   readonly query: DeliveryQuery;
   readonly path: string;
 }
 
-function EmptyList({ query, path, canTest }: EmptyListProps) {
+function EmptyList({ visit, query, path }: EmptyListProps) {
   if (isNarrowed(query))
     return (
       <Empty next={{ href: `${path}#log`, text: 'Show all deliveries' }}>
         {query.older === null ? 'No deliveries match.' : 'There are no older deliveries.'}
       </Empty>
     );
-  return canTest ? (
-    <Empty next={{ href: '#test', text: 'Go to the test' }}>
+  return (
+    <Empty next={{ href: paths.testWebhook(visit.organization.id), text: 'Go to the test' }}>
       No deliveries yet. Send a test to check that your endpoint works.
     </Empty>
-  ) : (
-    <Empty next={{ href: '#url', text: 'Enter a URL' }}>No deliveries yet. Save a URL first.</Empty>
   );
 }
 
@@ -209,7 +243,7 @@ function OlderAndNewest({
   list: { query, older },
   path,
 }: {
-  readonly list: DeliveryListView;
+  readonly list: DeliveryLog;
   readonly path: string;
 }) {
   if (older === null && query.older === null) return null;
@@ -246,15 +280,10 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
       ),
     },
     {
-      title: 'Event',
+      title: 'Person',
       cell: (delivery) => (
-        <span>
-          {delivery.eventName} {delivery.isTest && <Badge tone="neutral">Test</Badge>}{' '}
-          {subjectOf(delivery).map((text) => (
-            <Fragment key={text}>
-              <bdi class="subject">{text}</bdi>{' '}
-            </Fragment>
-          ))}
+        <span class="one-line">
+          <Person delivery={delivery} /> {delivery.isTest && <Badge tone="neutral">Test</Badge>}
         </span>
       ),
     },
@@ -262,12 +291,12 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
     {
       title: 'Result',
       cell: (delivery) => (
-        <Stack>
+        <span>
           <span class="result">{resultOf(delivery)}</span>
           {delivery.attempts.length > 1 && (
-            <span class="secondary-text">{`${delivery.attempts.length} attempts`}</span>
+            <span class="secondary-text">{` · ${delivery.attempts.length} attempts`}</span>
           )}
-        </Stack>
+        </span>
       ),
     },
     {
@@ -276,6 +305,22 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
       cell: (delivery) => <RedeliverRow {...{ visit, delivery, query, isEnabled }} />,
     },
   ];
+}
+
+/** Whom the event is about. */
+export function Person({ delivery }: { readonly delivery: Delivery }) {
+  const [name = '', address] = subjectOf(delivery);
+  return (
+    <>
+      <bdi>{name}</bdi>
+      {address !== undefined && (
+        <>
+          {' '}
+          <bdi class="secondary-text">{address}</bdi>
+        </>
+      )}
+    </>
+  );
 }
 
 export function StateBadge({ state }: Pick<Delivery, 'state'>) {

@@ -1,12 +1,14 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
-import { BackLink, Badge, type Column, DataTable, Facts, OnThisPage } from '../design/components.js';
+import { BackLink, Badge, Button, type Column, DataTable, Facts } from '../design/components.js';
+import { Form, HiddenFields } from '../design/form.js';
+import { noticeOf } from '../design/notice.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
-import { adviceFor, formatDuration, phaseLabels, resultOf } from './delivery-texts.js';
-import { RELOAD_AFTER_MS, StateBadge } from './list-deliveries.js';
-import { LAST_ATTEMPT, RecordedAttempts, RequestBody, SentRequest } from './recorded-attempt.js';
+import { adviceFor, formatDuration, phaseLabels, resultOf, subjectOf } from './delivery-texts.js';
+import { Person, RELOAD_AFTER_MS, StateBadge } from './list-deliveries.js';
+import { RecordedAttempts, RequestBody, SentRequest, wasSent } from './recorded-attempt.js';
 import { RedeliverForm, redeliver } from './redeliver.js';
 
 /** One delivery with its result, and what each attempt sent and got. The form resends it. */
@@ -15,16 +17,19 @@ export const readDelivery = memberPage({
   section: 'webhooks',
   async get(visit) {
     const { core, organization, request } = visit;
-    const [delivery, webhook] = await Promise.all([
-      core.readDelivery({ organization, deliveryId: canonicalId(request.params.deliveryId) }),
+    const key = { organization, deliveryId: canonicalId(request.params.deliveryId) };
+    const [delivery, webhook, neighbors] = await Promise.all([
+      core.readDelivery(key),
       core.readWebhook({ organization }),
+      core.neighboringDeliveries(key),
     ]);
     const isOff = webhook?.enabled !== true;
-    const notice = visit.consumeNotice();
+    const notice = visit.consumeNoticeName();
+    const wasResent = notice === 'delivery-redelivered';
     visit.show({
       title: `Delivery ${delivery.id}`,
-      notice,
-      body: <DeliveryPage {...{ visit, delivery, isOff }} wasResent={notice !== null} />,
+      notice: notice && noticeOf(notice),
+      body: <DeliveryPage {...{ visit, delivery, neighbors, isOff, wasResent }} />,
     });
   },
   post: redeliver,
@@ -33,22 +38,25 @@ export const readDelivery = memberPage({
 interface DeliveryPageProps {
   readonly visit: MemberVisit;
   readonly delivery: DeliveryView;
+  /** The ids of those beside it in the log. */
+  readonly neighbors: { readonly newer: number | null; readonly older: number | null };
   readonly isOff: boolean;
   /** Whether the reader has just asked for it. */
   readonly wasResent: boolean;
 }
 
-function DeliveryPage({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
+function DeliveryPage(props: DeliveryPageProps) {
+  const { visit, delivery } = props;
   const { id, isTest, attemptCount, attempts, request, body } = delivery;
   const isRecorded = attempts.some((attempt) => attempt.request !== null);
   return (
     <>
       <BackLink href={paths.webhooks(visit.organization.id)}>All deliveries</BackLink>
+      <Neighbors {...props} />
       <h1>
         {`Delivery ${id}`} {isTest && <Badge tone="neutral">Test</Badge>}
       </h1>
-      <OnThisPage parts={partsOf(attempts, isRecorded)} />
-      <Outcome {...{ visit, delivery, isOff, wasResent }} />
+      <Outcome {...props} />
       <section aria-labelledby="attempts">
         <h2 class="list-title" id="attempts">
           Attempts
@@ -70,30 +78,43 @@ function DeliveryPage({ visit, delivery, isOff, wasResent }: DeliveryPageProps) 
           </>
         )}
       </section>
-      {isRecorded ? (
-        <RecordedAttempts attempts={attempts} body={body} />
-      ) : (
-        <>
-          <RecordedAttempts attempts={attempts} body={null} />
-          <section class="card" aria-labelledby="request">
-            <h2 id="request">Request</h2>
-            <RequestNow request={request} />
-            <RequestBody text={body} isSent={false} />
-          </section>
-        </>
+      <RecordedAttempts attempts={attempts} />
+      {!isRecorded && (
+        <section class="card" aria-labelledby="request">
+          <h2 id="request">Request</h2>
+          <RequestNow request={request} />
+        </section>
       )}
+      <section class="card" aria-labelledby="body">
+        <h2 id="body">Body</h2>
+        <RequestBody text={body} isSent={attempts.some(wasSent)} />
+      </section>
     </>
   );
 }
 
-function partsOf(attempts: DeliveryView['attempts'], isRecorded: boolean) {
-  const last = attempts.at(-1);
-  return [
-    { id: 'summary', title: 'Summary' },
-    { id: 'attempts', title: 'Attempts' },
-    ...(last === undefined ? [] : [{ id: LAST_ATTEMPT, title: `Attempt ${last.number}` }]),
-    ...(isRecorded ? [] : [{ id: 'request', title: 'Request' }]),
-  ];
+/** Leads through the log without the list. */
+function Neighbors({ visit: { organization }, neighbors: { newer, older } }: DeliveryPageProps) {
+  if (newer === null && older === null) return null;
+  return (
+    <nav class="pagination" aria-label="Deliveries beside this one">
+      {newer === null ? (
+        <span />
+      ) : (
+        <a href={paths.delivery(organization.id, newer)} rel="prev">
+          Newer
+        </a>
+      )}
+      <span />
+      {older === null ? (
+        <span />
+      ) : (
+        <a href={paths.delivery(organization.id, older)} rel="next">
+          Older
+        </a>
+      )}
+    </nav>
+  );
 }
 
 function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff, wasResent }: DeliveryPageProps) {
@@ -112,6 +133,7 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff, was
               {advice !== null && <p class="field-help">{advice}</p>}
             </>
           ),
+          Person: subjectOf(delivery).length > 0 && <Person delivery={delivery} />,
           Event: <code>{eventName}</code>,
           'Event ID': <code>{eventId}</code>,
           Time: <Timestamp at={createdAt} zone={zone} hasSeconds />,
@@ -129,8 +151,17 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff, was
           action={path}
           token={signedIn.formToken}
           willBeSkipped={isOff && !isTest}
-          settingsPath={`${paths.webhooks(organization.id)}#settings`}
+          settingsPath={paths.webhookSettings(organization.id)}
         />
+      )}
+      {state === 'failed' && !isTest && (
+        <Form action={paths.dismissFailed(organization.id)} token={signedIn.formToken}>
+          <HiddenFields fields={{ delivery: String(id) }} />
+          <p>Nobody needs it any more? Then it need not be counted as undelivered.</p>
+          <div class="actions">
+            <Button kind="secondary">Dismiss</Button>
+          </div>
+        </Form>
       )}
     </section>
   );

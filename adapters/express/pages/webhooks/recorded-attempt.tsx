@@ -7,57 +7,46 @@ type NumberedAttempt = DeliveryView['attempts'][number];
 /** The phases in which no connection for the request exists yet. */
 const unsent: readonly NumberedAttempt['phase'][] = ['address', 'lookup', 'connect', 'tls'];
 
-/** The id of the heading of the last attempt. */
-export const LAST_ATTEMPT = 'last-attempt';
-
-interface RecordedAttemptsProps extends Pick<DeliveryView, 'attempts'> {
-  /** The body of each request. Null if it is shown elsewhere. */
-  readonly body: string | null;
+/** Whether the receiver may have read something of it. */
+export function wasSent({ phase, request }: NumberedAttempt): boolean {
+  return request !== null && !unsent.includes(phase);
 }
 
 /** The requests and responses of all attempts, the last one first. Earlier ones are folded. */
-export function RecordedAttempts({ attempts, body }: RecordedAttemptsProps) {
-  const newestFirst = attempts.toReversed();
-  const [last, ...earlier] = newestFirst;
-  const withBody = newestFirst.find(({ request }) => request !== null);
-  const bodyOf = (attempt: NumberedAttempt) => (attempt === withBody ? body : null);
+export function RecordedAttempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
+  const [last, ...earlier] = attempts.toReversed();
   return (
     <>
       {last !== undefined && (
-        <section class="card" aria-labelledby={LAST_ATTEMPT}>
-          <h2 id={LAST_ATTEMPT}>{`Attempt ${last.number}`}</h2>
-          <Exchange attempt={last} body={bodyOf(last)} />
+        <section class="card" aria-labelledby="last-attempt">
+          <h2 id="last-attempt">{`Attempt ${last.number}`}</h2>
+          <Exchange attempt={last} />
         </section>
       )}
       {earlier.map((attempt) => (
-        <details key={attempt.number} class="card" open={attempt === withBody}>
+        <details key={attempt.number} class="card">
           <summary>{`Attempt ${attempt.number}: ${attempt.reason}`}</summary>
-          <Exchange attempt={attempt} body={bodyOf(attempt)} />
+          <Exchange attempt={attempt} />
         </details>
       ))}
     </>
   );
 }
 
-interface ExchangeProps {
-  readonly attempt: NumberedAttempt;
-  /** Null if another attempt shows it: every attempt sends the same body. */
-  readonly body: string | null;
-}
-
 /** What was sent, and beside it what came back. */
-function Exchange({ attempt, body }: ExchangeProps) {
+function Exchange({ attempt }: { readonly attempt: NumberedAttempt }) {
   const { number, phase, request, response } = attempt;
   if (request === null && response === null)
     return <p>The request and the response of this attempt were not recorded.</p>;
+  if (unsent.includes(phase))
+    return (
+      <p>{`There was no connection to ${request === null ? 'the endpoint' : visibleUrl(request.url)}, so nothing was sent.`}</p>
+    );
   return (
     <div class="two-columns exchange">
       <div>
         <h3>Request</h3>
-        {unsent.includes(phase) && <p>The connection failed, so this was not sent.</p>}
         {request !== null && <SentRequest number={number} request={request} />}
-        {body !== null && <RequestBody text={body} isSent={!unsent.includes(phase)} />}
-        {request !== null && body === null && <p>The body was the same.</p>}
       </div>
       <div>
         <h3>Response</h3>
@@ -67,23 +56,10 @@ function Exchange({ attempt, body }: ExchangeProps) {
   );
 }
 
-/** Shows the body of the request formatted, and byte for byte as signed. */
+/** Shows the body of every request byte for byte, as it is signed. */
 export function RequestBody({ text, isSent }: { readonly text: string; readonly isSent: boolean }) {
-  return (
-    <>
-      <CopyText id="body-pretty" label="Body (formatted)" text={formatted(text)} isLong />
-      <CopyText
-        id="body-exact"
-        label={isSent ? 'Body (exactly as signed and sent)' : 'Body (exactly as it would be sent)'}
-        text={text}
-        isLong
-      />
-    </>
-  );
-}
-
-function formatted(text: string): string {
-  return JSON.stringify(JSON.parse(text), null, 2);
+  const label = isSent ? 'Exactly as signed and sent' : 'Exactly as it would be sent';
+  return <CopyText id="body-exact" label={label} text={text} isLong />;
 }
 
 interface SentRequestProps {

@@ -99,8 +99,9 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
         </p>
         {webhook?.enabled !== true && (
           <p>
-            <strong>The webhook is off.</strong> <a href={`${path}#settings`}>Turn it on</a> first, or all of
-            them will be skipped.
+            <strong>The webhook is off.</strong>{' '}
+            <a href={paths.webhookSettings(organization.id)}>Turn it on</a> first, or all of them will be
+            skipped.
           </p>
         )}
       </>

@@ -57,11 +57,11 @@ interface RedeliverRowProps {
   readonly isEnabled: boolean;
 }
 
-/** The button in the row of a delivery that can be resent now. */
+/** The button in the row of a delivery that has not arrived and can be resent now. The others have it on their page. */
 export function RedeliverRow({ visit, delivery, query, isEnabled }: RedeliverRowProps) {
   const { id, state, isTest, body } = delivery;
-  const isUnderWay = state === 'pending' || state === 'sending';
-  if (isUnderWay || isErased(body) || !(isEnabled || isTest)) return null;
+  const isMissing = state === 'failed' || state === 'held';
+  if (!isMissing || isErased(body) || !(isEnabled || isTest)) return null;
   return (
     <Form action={paths.delivery(visit.organization.id, id)} token={visit.signedIn.formToken}>
       <HiddenFields fields={{ [FROM]: LIST, ...queryFields(query) }} />

@@ -52,7 +52,7 @@ export const rotateSecret = memberForm({
           controls={webhook.rotationEndsAt === null && <KeepHours {...control('overlapHours')} />}
           problem={problems.general}
           confirmLabel="Regenerate the secret"
-          cancelPath={paths.webhooks(organization.id)}
+          cancelPath={paths.webhookSettings(organization.id)}
         >
           {webhook.rotationEndsAt === null ? (
             <Consequences serviceName={visit.serviceName} />
@@ -100,7 +100,7 @@ export const showSecret = memberPage({
   async get(visit) {
     const { core, organization } = visit;
     const webhook = await core.readWebhook({ organization });
-    if (webhook === null) return visit.leadTo(paths.webhooks(organization.id));
+    if (webhook === null) return visit.leadTo(paths.webhookSettings(organization.id));
     const secret = consumeSecret(visit, paths.newSecret(organization.id));
     const { rotationEndsAt } = webhook;
     visit.show({
@@ -134,12 +134,12 @@ function NewSecret({ visit, secret, rotationEndsAt }: NewSecretProps) {
       {rotationEndsAt !== null && (
         <p>
           The old secret stays in use until <Timestamp at={rotationEndsAt} zone={zone} /> ({zoneName(zone)}).
-          Once your endpoint has the new one, you can finish the rotation on the webhooks page.
+          Once your endpoint has the new one, you can finish the rotation in the settings.
         </p>
       )}
       <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
       <div class="actions">
-        <ButtonLink kind="primary" href={paths.webhooks(organization.id)}>
+        <ButtonLink kind="primary" href={paths.testWebhook(organization.id)}>
           I have copied it
         </ButtonLink>
       </div>
@@ -151,7 +151,7 @@ function SecretWasShown({ organization: { id } }: Pick<MemberVisit, 'organizatio
   return (
     <Message
       title="The signing secret can’t be shown again"
-      back={{ href: paths.webhooks(id), text: 'Go to the webhooks' }}
+      back={{ href: paths.webhookSettings(id), text: 'Go to the settings' }}
       next={{ href: paths.secret(id), text: 'Regenerate the secret' }}
     >
       <p>
@@ -170,7 +170,7 @@ export const finishRotation = memberPage({
     const { core, organization, zone } = visit;
     const webhook = await core.readWebhook({ organization });
     const endsAt = webhook?.rotationEndsAt ?? null;
-    const path = paths.webhooks(organization.id);
+    const path = paths.webhookSettings(organization.id);
     if (endsAt === null) return visit.leadTo(path);
     ask(visit, {
       question: 'Finish the rotation?',
@@ -193,6 +193,9 @@ export const finishRotation = memberPage({
     if (Number.isNaN(endsAt.getTime())) throw new PageError('malformed-form');
     const webhook = await core.finishRotation({ organization, endsAt, by });
     const isFinished = webhook !== null && webhook.rotationEndsAt === null;
-    visit.leadTo(paths.webhooks(organization.id), isFinished ? 'rotation-finished' : 'rotation-changed');
+    visit.leadTo(
+      paths.webhookSettings(organization.id),
+      isFinished ? 'rotation-finished' : 'rotation-changed',
+    );
   },
 });

@@ -8,17 +8,43 @@ import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
+import { NoWebhook, WebhookPart } from './webhook-parts.js';
 
-/** Sends a test and waits until it ends, at most 16 seconds. The webhooks page shows the result. */
+/** Sends a test and waits until it ends, at most 16 seconds. Then it shows the result. */
 export const testWebhook = memberPage({
   path: paths.testWebhook(':id'),
   section: 'webhooks',
+  async get(visit) {
+    const { core, organization } = visit;
+    const [webhook, { deliveries }] = await Promise.all([
+      core.readWebhook({ organization }),
+      core.listDeliveries({ organization, isTest: true, limit: 1 }),
+    ]);
+    const lastTest = deliveries[0] ?? null;
+    const notice = visit.consumeNoticeName();
+    const isOfTest = notice?.startsWith('webhook-test') === true;
+    visit.show({
+      title: 'Webhook test',
+      notice: notice === null || isOfTest ? null : noticeOf(notice),
+      body: (
+        <WebhookPart {...{ visit, webhook }} chosen="test">
+          {webhook === null ? (
+            <NoWebhook visit={visit} />
+          ) : (
+            <div class="two-columns">
+              <Test {...{ visit, webhook, lastTest }} notice={isOfTest ? notice : null} />
+            </div>
+          )}
+        </WebhookPart>
+      ),
+    });
+  },
   async post(visit) {
     const { core, organization, by } = visit;
     const notice = await core
       .testWebhook({ organization, by })
       .then(() => 'webhook-tested' as const, noticeAbout);
-    visit.leadTo(`${paths.webhooks(organization.id)}#test`, notice);
+    visit.leadTo(paths.testWebhook(organization.id), notice);
   },
 });
 
@@ -29,22 +55,20 @@ function noticeAbout(error: unknown) {
   throw error;
 }
 
-interface WebhookTestProps {
+interface TestProps {
   readonly visit: MemberVisit;
   readonly webhook: WebhookView;
   readonly lastTest: Delivery | null;
-  /** Whether a test is the next step on the page. */
-  readonly isNext: boolean;
   /** The notice about a test that was just asked for. */
   readonly notice: NoticeName | null;
 }
 
 /** Sends a test, and shows the result of the last one. */
-export function WebhookTest({ visit, webhook, lastTest, isNext, notice }: WebhookTestProps) {
+function Test({ visit, webhook, lastTest, notice }: TestProps) {
   const hasEnded = notice === 'webhook-tested';
   return (
     <section class="card" aria-labelledby="test">
-      <h2 id="test">Test</h2>
+      <h2 id="test">Send a test</h2>
       <p>
         Sends a <code>{testEventName}</code> event for a made-up user to the saved URL
         {webhook.enabled ? '' : ', even though the webhook is off'}. This can take up to 16 seconds.
@@ -58,10 +82,12 @@ export function WebhookTest({ visit, webhook, lastTest, isNext, notice }: Webhoo
         <TestResult visit={visit} test={lastTest} savedAt={webhook.updatedAt} hasEnded={hasEnded} />
       )}
       {webhook.url === null ? (
-        <p>Save a URL first.</p>
+        <p>
+          <a href={paths.webhookSettings(visit.organization.id)}>Save a URL</a> first.
+        </p>
       ) : (
         <Form action={paths.testWebhook(visit.organization.id)} token={visit.signedIn.formToken}>
-          <Button kind={isNext ? 'primary' : 'secondary'} busy="Sending …">
+          <Button kind="primary" busy="Sending …">
             <Icon name="send" />
             Send a test
           </Button>

@@ -1,16 +1,12 @@
-import type { WebhookHealth, WebhookView } from '@rollcall/core';
 import { Badge, Breakable, ButtonLink, Facts } from '../design/components.js';
 import { counted } from '../design/list.js';
 import { Timestamp } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
+import type { WebhookStatus } from './webhook-parts.js';
 
-interface WebhookStateProps {
+interface WebhookStateProps extends WebhookStatus {
   readonly visit: MemberVisit;
-  readonly webhook: WebhookView;
-  readonly health: WebhookHealth;
-  /** The events whose delivery has failed, until they are delivered. */
-  readonly undelivered: number;
 }
 
 /** Whether events arrive: the first thing on the page. */
@@ -32,7 +28,7 @@ export function WebhookState({ visit, webhook, health, undelivered }: WebhookSta
       {!webhook.enabled && (
         <p>
           Events that happen while the webhook is off are not sent, not even later.{' '}
-          <a href="#settings">Turn it on in the settings</a>
+          <a href={paths.webhookSettings(organization.id)}>Turn it on in the settings</a>
         </p>
       )}
       <Facts
@@ -51,16 +47,18 @@ export function WebhookState({ visit, webhook, health, undelivered }: WebhookSta
           ),
         }}
       />
-      {isFailing ? (
-        <ButtonLink kind="secondary" href={`${paths.redeliverFailed(organization.id)}?since=failing`}>
-          Resend all failed since then
-        </ButtonLink>
-      ) : (
-        undelivered > 0 && (
-          <ButtonLink kind="secondary" href={paths.redeliverFailed(organization.id)}>
-            Resend undelivered events…
+      {undelivered > 0 && (
+        <div class="actions">
+          <ButtonLink
+            kind="secondary"
+            href={`${paths.redeliverFailed(organization.id)}${isFailing ? '?since=failing' : ''}`}
+          >
+            {isFailing ? 'Resend all failed since then' : 'Resend undelivered events…'}
           </ButtonLink>
-        )
+          <ButtonLink kind="quiet" href={paths.dismissFailed(organization.id)}>
+            Dismiss…
+          </ButtonLink>
+        </div>
       )}
     </section>
   );
@@ -70,7 +68,7 @@ export function WebhookState({ visit, webhook, health, undelivered }: WebhookSta
 export function WebhookBadge({
   webhook: { enabled, urlRefusal },
   health: { failuresInRow },
-}: Pick<WebhookStateProps, 'webhook' | 'health'>) {
+}: Pick<WebhookStatus, 'webhook' | 'health'>) {
   if (!enabled) return <Badge tone="neutral">Off</Badge>;
   if (failuresInRow > 0) return <Badge tone="error">Failing</Badge>;
   if (urlRefusal !== null) return <Badge tone="error">On, but unreachable</Badge>;

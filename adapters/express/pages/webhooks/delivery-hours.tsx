@@ -1,0 +1,114 @@
+import type { DeliverySummary } from '@rollcall/core';
+import { dayAndMonth, dayOf, localTextWithSeconds, type TimeZone } from '../design/times.js';
+
+type Hours = DeliverySummary['hours'];
+
+interface HourChartProps {
+  readonly hours: Hours;
+  readonly zone: TimeZone;
+}
+
+/** Units of the chart: about its pixels on a phone. */
+const WIDTH = 336;
+const BARS = { height: 72, share: 0.72 } as const;
+const LABELS = 20;
+
+/** How the deliveries of the latest hours ended: delivered ones above the line, failed ones below it. */
+export function HourChart({ hours, zone }: HourChartProps) {
+  const [delivered, failed] = [totalOf(hours, 'delivered'), totalOf(hours, 'failed')];
+  const title = `Last ${hours.length} hours`;
+  return (
+    <section class="card" aria-labelledby="hours">
+      <h2 id="hours">{title}</h2>
+      <p>
+        {delivered + failed === 0
+          ? 'Nothing was delivered, and nothing failed. Tests are not counted.'
+          : `${delivered.toLocaleString('en')} delivered, ${failed.toLocaleString('en')} failed. Tests are not counted.`}
+      </p>
+      {delivered + failed > 0 && <Bars {...{ hours, zone }} label={title} />}
+    </section>
+  );
+}
+
+function Bars({ hours, zone, label }: HourChartProps & { readonly label: string }) {
+  const [up, down] = [topOf(hours, 'delivered'), topOf(hours, 'failed')];
+  const scale = BARS.height / (up + down);
+  const line = round(up * scale);
+  const step = WIDTH / hours.length;
+  return (
+    <figure class="chart hours">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${BARS.height + LABELS}`}
+        role="img"
+        aria-label={labelOf(hours, zone, label)}
+      >
+        {hours.map(
+          ({ from, delivered, failed }, index) =>
+            delivered + failed > 0 && (
+              <g key={from.getTime()}>
+                <title>{`${hourText(from, zone)}: ${delivered} delivered, ${failed} failed`}</title>
+                <rect
+                  class="full"
+                  x={round(step * index)}
+                  y={round(line - delivered * scale)}
+                  width={round(step * BARS.share)}
+                  height={round(delivered * scale)}
+                />
+                <rect
+                  class="failed"
+                  x={round(step * index)}
+                  y={line}
+                  width={round(step * BARS.share)}
+                  height={round(failed * scale)}
+                />
+              </g>
+            ),
+        )}
+        <line x1={0} x2={WIDTH} y1={line} y2={line} />
+        {midnights(hours, zone).map(([day, index]) => (
+          <text key={day} x={round(step * index)} y={BARS.height + LABELS - 6}>
+            {dayAndMonth(day)}
+          </text>
+        ))}
+        <text x={WIDTH} y={BARS.height + LABELS - 6} text-anchor="end">
+          now
+        </text>
+      </svg>
+    </figure>
+  );
+}
+
+function totalOf(hours: Hours, ending: 'delivered' | 'failed'): number {
+  return hours.reduce((sum, hour) => sum + hour[ending], 0);
+}
+
+function topOf(hours: Hours, ending: 'delivered' | 'failed'): number {
+  return Math.max(...hours.map((hour) => hour[ending]));
+}
+
+/** The first hour of each day but the current one's neighbor, whose label would reach into `now`. */
+function midnights(hours: Hours, zone: TimeZone): readonly (readonly [day: string, index: number])[] {
+  const days = hours.map(({ from }) => dayOf(from, zone));
+  return days.flatMap((day, index) =>
+    days[index - 1] !== day && index < hours.length - 8 ? [[day, index] as const] : [],
+  );
+}
+
+/** `20 Nov, 18:00` */
+function hourText(from: Date, zone: TimeZone): string {
+  return `${dayAndMonth(dayOf(from, zone))}, ${localTextWithSeconds(from, zone).slice(11, 16)}`;
+}
+
+/** Says what a reader looks for: when deliveries failed. */
+function labelOf(hours: Hours, zone: TimeZone, label: string): string {
+  const failing = hours.filter(({ failed }) => failed > 0);
+  const [first] = failing;
+  const last = failing.at(-1);
+  if (first === undefined || last === undefined) return `${label}: none failed`;
+  const until = first === last ? '' : ` and ${hourText(last.from, zone)}`;
+  return `${label}: failed ${first === last ? 'after' : 'between'} ${hourText(first.from, zone)}${until}`;
+}
+
+function round(number: number): number {
+  return Math.round(number * 10) / 10;
+}
