@@ -55,7 +55,8 @@ interface Completed extends SettingValues {
 /** Settings that belong together become one. Null is what is off. */
 function configOf(values: Completed) {
   const { publicUrl, databaseUrl, readDatabaseUrl, readDatabaseMaxLagSeconds, ...rest } = values;
-  const { keepAliveTimeout, brandColor, brandLogo, smtpUrl, mailFrom, ...others } = rest;
+  const { keepAliveTimeout, brandColor, brandLogo, smtpUrl, mailFrom, ...named } = rest;
+  const { supportUrl, supportEmail, ...others } = named;
   const { metricsPort, metricsHost, operatorPort, operatorHost, operatorToken, ...single } = others;
   return {
     ...single,
@@ -68,6 +69,8 @@ function configOf(values: Completed) {
     keepAliveMs: keepAliveTimeout * 1000,
     /** The color and the logo of the pages. */
     brand: { color: brandColor, logo: brandLogo },
+    /** Where people get help: a page or an address. Null when the pages do not say. */
+    support: supportUrl ?? (supportEmail && mailLink(supportEmail)),
     /** The mail server, and the sender of mails. Null when no mail is sent. */
     mail: smtpUrl && mailFrom ? { smtpUrl, from: mailFrom } : null,
     /** Where metrics are served. Null when nowhere. */
@@ -76,6 +79,11 @@ function configOf(values: Completed) {
     operator:
       operatorPort && operatorToken ? { port: operatorPort, host: operatorHost, token: operatorToken } : null,
   };
+}
+
+/** Some characters of an address have another meaning in a link. */
+function mailLink(address: string): string {
+  return `mailto:${encodeURIComponent(address).replace('%40', '@')}`;
 }
 
 function secretKeyBeside(

@@ -10,6 +10,7 @@ export type {
   ExportedMeeting,
   ExportFormat,
 } from './meetings/export-columns.js';
+export { searchedText } from './meetings/meeting.js';
 export { type EmailChange, readEmailChange } from './users/email-change.js';
 export {
   erasedBody,

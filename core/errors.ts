@@ -52,7 +52,7 @@ export type RefusalCode =
   | 'delivery-erased'
   /** 400. A calendar program: no such feed, or it was revoked. */
   | 'calendar-feed-unknown'
-  /** 400. A page: the meeting is not in the member's calendar. */
+  /** 400. A page: there is no such meeting, or the reader does not see it. */
   | 'meeting-not-found'
   /** 429. Too many failures; `retryAfter` is the number of seconds for `Retry-After`. */
   | 'too-many-requests'

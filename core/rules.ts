@@ -22,7 +22,10 @@ export {
   isUpcoming,
   isWithin,
   type MeetingSelection,
+  type MeetingState,
   maxReadMeetingChanges,
+  meetingState,
+  meetingStates,
   type SelectableMeeting,
   type TimeRange,
 } from './meetings/meeting.js';

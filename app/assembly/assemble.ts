@@ -54,6 +54,8 @@ const http = new ContainerModule(({ bind }) => {
       publicUrl: config.publicUrl,
       serviceName: config.serviceName,
       brand: config.brand,
+      meetingUrl: config.meetingUrl,
+      supportUrl: config.support,
       defaultTimeZone: config.reportingTimeZone,
       visits: {
         limits: get(ID.visitCounts),

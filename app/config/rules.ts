@@ -73,6 +73,21 @@ function baseUrl(text: string): string {
   return isPlain ? url.href.replace(/\/$/, '') : refuse();
 }
 
+function webUrl(text: string): string {
+  const { protocol, username, password, href } = new URL(text);
+  if (username !== '' || password !== '') return refuse('it has a user name or a password');
+  return /^https?:$/.test(protocol) ? href : refuse();
+}
+
+/** Not in the host: a meeting's number must not choose where a link leads. */
+function meetingUrl(text: string): string {
+  const [before = '', ...after] = text.split('{id}');
+  const isAfterHost = /^https?:\/\/[^/?#]+[/?#]/i.test(before);
+  if (after.length !== 1 || !isAfterHost) return refuse();
+  webUrl(`${before}1${after[0]}`);
+  return text;
+}
+
 function sentryDsn(text: string): Secret {
   checkSentryDsn(text);
   return new Secret(text);
@@ -154,6 +169,7 @@ export const rules = {
   location: text((name) => locationLiteral(brandName(name))),
   logLevel,
   logoFile: text(logoFile),
+  meetingUrl: text(meetingUrl),
   networks,
   replica: text(replicaAddress),
   secret: text(secret),
@@ -163,6 +179,7 @@ export const rules = {
   timeZone: text(checkTimeZone),
   token: text(token),
   trustedProxies,
+  webUrl: text(webUrl),
 } as const satisfies Readonly<Record<string, Rule<unknown>>>;
 
 export type Rules = typeof rules;

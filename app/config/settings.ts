@@ -196,6 +196,30 @@ export const settings = {
     example: '/etc/rollcall/logo.svg',
     meaning: 'logo and icon of the pages, read at start',
   },
+  /** The page of your platform where a meeting is managed, with `{id}` for its number. No link by default. */
+  meetingUrl: {
+    rule: 'meetingUrl',
+    unset: 'no button',
+    allowed: 'an http or https URL with {id} once, after the host',
+    example: 'https://meet.example.com/meetings/{id}',
+    meaning: 'where the button “Manage” of a meeting leads; `{id}` is its number',
+  },
+  /** Where people get help from you: a page. By default `supportEmail`, or else no link. */
+  supportUrl: {
+    rule: 'webUrl',
+    unset: '`SUPPORT_EMAIL`',
+    allowed: 'an http or https URL',
+    example: 'https://example.com/support',
+    meaning: 'where pages send people who need your help',
+  },
+  /** The address for people who need your help, if there is no `supportUrl`. No link by default. */
+  supportEmail: {
+    rule: 'emailAddress',
+    unset: 'no link',
+    allowed: 'an email address',
+    example: 'support@example.com',
+    meaning: 'address for the same, without `SUPPORT_URL`',
+  },
   /** The other platform that meetings can take place on. `zoom` by default. */
   thirdPartyLocation: {
     rule: 'location',

@@ -1,5 +1,6 @@
 import type { Uses } from '../deps.js';
 import type { MemberKey } from '../users/ports/members.js';
+import { searchWords } from '../users/search-words.js';
 import { mayBeId } from '../values/ids.js';
 import { clampPage, pageOffset } from '../values/page.js';
 import { mergePlaces } from './merge-places.js';
@@ -10,13 +11,18 @@ import { type OwnMeetings, upcomingPage } from './upcoming-meetings.js';
 export interface ListPastMeetings extends MemberKey {
   /** From 1, which is the default; limited to its range and never refused. A page has 25 meetings. */
   readonly page?: unknown;
+  /**
+   * Words that the name, the topic and the host of a meeting must contain, in any case and with any accents; at most 300
+   * characters and ten different words. Empty or left out: all meetings.
+   */
+  readonly search?: string | undefined;
 }
 
 /**
  * Lists the meetings in which the member had a seat and which have ended or are completed, the latest first, without
  * canceled ones. Refuses users who are not members.
  *
- * @throws `Refusal`: `member-not-found`.
+ * @throws `Refusal`: `member-not-found`; `invalid-request` if the search is too long or has too many words.
  */
 export async function listPastMeetings(
   deps: Uses<
@@ -27,15 +33,16 @@ export async function listPastMeetings(
     | 'meetings.seatsSince'
     | 'members.byUserId'
   >,
-  { organizationId, userId, page }: ListPastMeetings,
+  { organizationId, userId, page, search = '' }: ListPastMeetings,
 ): Promise<OwnMeetings> {
   if (!mayBeId('organizationId', organizationId) || !mayBeId('userId', userId)) throw notAMember();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAMember();
 
+  const words = searchWords(search);
   const now = deps.clock.now();
   // In this order, so that a seat in an upcoming meeting that is taken between the two reads is not taken for a past one.
-  const seats = await deps.meetings.seatsSince({ organizationId, userId, endsAfter: new Date(0) });
+  const seats = await deps.meetings.seatsSince({ organizationId, userId, endsAfter: new Date(0), words });
   const { registered } = await deps.meetings.places({ organizationId, userId, now });
   const upcoming = new Set(registered.map(({ meetingId }) => meetingId));
   const past = mergePlaces(seats, [])

@@ -13,6 +13,25 @@ export function isUpcoming(meeting: { readonly endTime: Date; readonly status: s
   return meeting.endTime > now && !closedStatuses.some((closed) => closed === meeting.status);
 }
 
+/**
+ * What has become of a meeting. `past`: it is completed. `upcoming`: it has not ended and is neither completed nor
+ * canceled. `ended`: it has ended, but is neither.
+ */
+export type MeetingState = 'upcoming' | 'past' | 'canceled' | 'ended';
+
+/** Every state of a meeting. */
+export const meetingStates: readonly MeetingState[] = ['upcoming', 'past', 'canceled', 'ended'];
+
+/** The state of a meeting at a time. */
+export function meetingState(
+  meeting: { readonly endTime: Date; readonly status: string },
+  now: Date,
+): MeetingState {
+  if (isCompleted(meeting)) return 'past';
+  if (meeting.status === cancelStatus) return 'canceled';
+  return meeting.endTime > now ? 'upcoming' : 'ended';
+}
+
 /** Whether the meeting has the status `complete`. */
 export function isCompleted(meeting: { readonly status: string }): boolean {
   return meeting.status === completeStatus;
@@ -39,11 +58,8 @@ export interface MeetingSelection {
   readonly withServiceMeetings: boolean;
   /** Whether to select only meetings of the Employee Assistance Program. */
   readonly eapOnly: boolean;
-  /**
-   * `past`: only completed meetings. `upcoming`: only those that have not ended and are neither completed nor
-   * canceled. `any`: all, also canceled ones.
-   */
-  readonly state: 'past' | 'upcoming' | 'any';
+  /** Only the meetings in this state. `any`: all, also canceled ones. */
+  readonly state: MeetingState | 'any';
   /** The range in which a meeting starts. */
   readonly starts: TimeRange;
   /** Selects only meetings that were updated at this time or later; null: no limit. */
@@ -86,10 +102,21 @@ function belongsTo(meeting: SelectableMeeting, selection: MeetingSelection): boo
   return selection.withServiceMeetings && meeting.eapOrganizationIds.includes(selection.organizationId);
 }
 
-function isInState(meeting: SelectableMeeting, selection: MeetingSelection): boolean {
-  if (selection.state === 'past') return isCompleted(meeting);
-  if (selection.state === 'upcoming') return isUpcoming(meeting, selection.now);
-  return true;
+function isInState(meeting: SelectableMeeting, { state, now }: MeetingSelection): boolean {
+  return state === 'any' || meetingState(meeting, now) === state;
+}
+
+/** What a search for meetings looks at. */
+export function searchedText({
+  name,
+  topic,
+  host,
+}: {
+  readonly name: string;
+  readonly topic: string;
+  readonly host: string;
+}): string {
+  return `${name} ${topic} ${host}`;
 }
 
 /** The maximum size of a page of changes. */

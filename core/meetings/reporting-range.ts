@@ -1,8 +1,8 @@
-import type { Temporal } from 'temporal-polyfill';
 import { Refusal } from '../errors.js';
-import { endOfDay, localDay, mondayOf, startOfDay } from '../values/day.js';
+import { endOfDay, localDay, startOfDay } from '../values/day.js';
 import { parseClockTime } from '../values/local-time.js';
 import { checkOneOf } from '../values/one-of.js';
+import { type CalendarPreset, calendarDays } from './calendar-days.js';
 import type { TimeRange } from './meeting.js';
 
 /**
@@ -42,20 +42,6 @@ export function presetRange(
   const [first, last] = calendarDays[preset](today);
   return { from: startOfDay(first, timeZone), before: endOfDay(last, timeZone) };
 }
-
-type CalendarPreset = 'today' | 'current_month' | 'last_week' | 'last_month';
-type Days = readonly [first: Temporal.PlainDate, last: Temporal.PlainDate];
-
-/** The days of each preset that follows the calendar. */
-const calendarDays: Record<CalendarPreset, (today: Temporal.PlainDate) => Days> = {
-  today: (today) => [today, today],
-  current_month: (today) => [today.with({ day: 1 }), today.with({ day: today.daysInMonth })],
-  last_week: (today) => [mondayOf(today).subtract({ days: 7 }), mondayOf(today).subtract({ days: 1 })],
-  last_month: (today) => [
-    today.with({ day: 1 }).subtract({ months: 1 }),
-    today.subtract({ days: today.day }),
-  ],
-};
 
 function isCalendarPreset(preset: Preset): preset is CalendarPreset {
   return preset in calendarDays;

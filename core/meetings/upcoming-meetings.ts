@@ -49,7 +49,11 @@ export async function upcomingOf(
     page,
     beforeLongTexts,
     ...member
-  }: MemberAt & { readonly page: Page; readonly beforeLongTexts?: BeforeLongTexts | undefined },
+  }: MemberAt & {
+    readonly page: Page;
+    readonly words?: readonly string[];
+    readonly beforeLongTexts?: BeforeLongTexts | undefined;
+  },
 ): Promise<UpcomingMeetings> {
   const { registered, waiting } = await deps.meetings.places(member);
   const all = mergePlaces(registered, waiting);

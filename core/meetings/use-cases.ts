@@ -1,6 +1,7 @@
 export * from './create-calendar-feed.js';
 export * from './export-meetings.js';
 export * from './find-calendar-feed.js';
+export * from './list-meetings.js';
 export * from './list-own-meetings.js';
 export * from './list-past-meetings.js';
 export * from './list-upcoming-meetings.js';
@@ -8,6 +9,7 @@ export * from './list-user-meetings.js';
 export * from './preview-export.js';
 export * from './read-calendar-feed.js';
 export * from './read-calendar-meeting.js';
+export * from './read-meeting.js';
 export * from './read-meeting-changes.js';
 export * from './revoke-calendar-feed.js';
 export * from './summarize-meetings.js';

@@ -43,6 +43,8 @@ describe('The configuration', () => {
       replica: null,
       previousSecretKeys: [],
       serviceName: 'Service',
+      meetingUrl: null,
+      support: null,
       thirdPartyLocation: 'zoom',
       brand: { color: '#524ed2', logo: null },
       reportingTimeZone: 'UTC',
@@ -85,6 +87,9 @@ describe('The configuration', () => {
       SECRET_KEY_PREVIOUS: `first ${secretKey}, second ${secretKey}`,
       SERVICE_NAME: 'Acme Circles',
       BRAND_COLOR: '#0B7A75',
+      MEETING_URL: 'https://meet.example.com/m/{id}?from=us',
+      SUPPORT_URL: 'https://example.com/help?a=1',
+      SUPPORT_EMAIL: 'help@example.com',
       THIRD_PARTY_LOCATION: 'Big Meetings',
       REPORTING_TIME_ZONE: 'Europe/Berlin',
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
@@ -139,6 +144,8 @@ describe('The configuration', () => {
       replica: null,
       publicUrl: 'https://rollcall.example.com',
       serviceName: 'Acme Circles',
+      meetingUrl: 'https://meet.example.com/m/{id}?from=us',
+      support: 'https://example.com/help?a=1',
       thirdPartyLocation: 'big-meetings',
       brand: { color: '#0b7a75', logo: null },
       reportingTimeZone: 'Europe/Berlin',
@@ -164,6 +171,13 @@ describe('The configuration', () => {
   test('provides the two location literals', () => {
     const config = read({ SERVICE_NAME: 'Acme Circles', THIRD_PARTY_LOCATION: 'zoom' });
     assert.deepEqual(locationLiterals(config), ['acme-circles', 'zoom']);
+  });
+
+  test('makes a link of the address for people who need help, unless there is a page', () => {
+    const supportOf = (environment: Environment) => read(environment).support;
+    assert.equal(supportOf({ SUPPORT_EMAIL: 'help?+me@example.com' }), 'mailto:help%3F%2Bme@example.com');
+    const both = { SUPPORT_URL: 'https://example.com', SUPPORT_EMAIL: 'help@example.com' };
+    assert.equal(supportOf(both), 'https://example.com/');
   });
 
   test('treats an empty variable as not set', () => {
@@ -242,6 +256,15 @@ describe('The configuration', () => {
     ['BRAND_LOGO', '/nowhere/logo.svg'],
     ['BRAND_LOGO', '/dev/null'],
     ['BRAND_LOGO', '/dev'],
+    ['MEETING_URL', 'https://meet.example.com/m'],
+    ['MEETING_URL', 'https://meet.example.com/{id}/{id}'],
+    ['MEETING_URL', 'https://{id}.example.com/'],
+    ['MEETING_URL', 'https://me:hidden@meet.example.com/{id}'],
+    ['MEETING_URL', 'javascript:alert({id})'],
+    ['SUPPORT_URL', 'example.com/help'],
+    ['SUPPORT_URL', 'javascript:alert(1)'],
+    ['SUPPORT_URL', 'https://me:hidden@example.com'],
+    ['SUPPORT_EMAIL', 'help'],
     ['THIRD_PARTY_LOCATION', 'zoom!'],
     ['THIRD_PARTY_LOCATION', 'SERVICE'],
     ['REPORTING_TIME_ZONE', 'Mars/Olympus'],

@@ -156,6 +156,11 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   listPastMeetings: [{ organizationId: 1, userId: 1 }, knownMember],
   exportMeetings: [{ organization: acme, columns: ['name'] }, organization],
   previewExport: [{ organization: acme, columns: ['name'] }, organization],
+  listMeetings: [{ organization: acme }, organization],
+  readMeeting: [
+    { organization: acme, meetingId: 1 },
+    { ...organization, meetingId: 'meeting-not-found' },
+  ],
   summarizeMeetings: [{ organization: acme }, organization],
   createCalendarFeed: [{ organizationId: 1, userId: 1 }, knownMember],
   findCalendarFeed: [

@@ -79,6 +79,8 @@ describe('The bars of charts', () => {
       for (const [bar, behind] of [
         [colorIn('.chart .full', 'fill'), 'surface'],
         [colorIn('.chart .full', 'fill'), colorIn('.chart .pale', 'fill')],
+        [colorIn('.chart .past .full', 'fill'), 'surface'],
+        [colorIn('.chart .past .full', 'fill'), colorIn('.chart .pale', 'fill')],
         [colorIn('.chart .current .full', 'fill'), 'surface'],
         [colorIn('.chart .pale', 'stroke'), 'surface'],
         [colorIn('.key.pale::before', 'border'), 'surface'],

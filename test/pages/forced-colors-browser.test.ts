@@ -95,6 +95,10 @@ test('In forced colors, an owner of two organizations does everything with the k
   await stop('revoked');
 
   await press('link', 'Meetings');
+  await press('link', 'Completed');
+  await page.waitForURL((url) => url.search === '?status=past');
+  await stop('meetings');
+  await press('link', 'Export');
   await tabTo(page, page.getByLabel('Description', { exact: true }));
   await page.keyboard.press('Space');
   await press('button', 'Preview');

@@ -27,7 +27,7 @@ test('Long pages begin with a link to each of their sections', async (t) => {
     '/organizations/1': ['API', 'Access key', 'Name', 'Time zone'],
     '/organizations/1/people/101': ['Role', 'Identity provider ID', 'Membership'],
     '/organizations/1/export?meetings=all_past&column=name': [
-      ...['By week', 'Export', 'Preview', 'Export with the API'],
+      ...['What to export', 'Preview', 'Export with the API'],
     ],
   };
   for (const [path, titles] of Object.entries(expected)) {

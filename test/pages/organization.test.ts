@@ -79,14 +79,17 @@ describe('The page of an organization', () => {
       `${to}/webhooks Webhook Not set up Nothing delivered yet`,
       `${to}/people People 2 1 new this week`,
       `${to}/invitations?state=pending Pending invitations 0 No one is waiting`,
-      `${to}/export Meetings this week 0 0 of 0 seats taken`,
+      `${to}/all-meetings?status=all&amp;dates=this_week Meetings this week 0 0 of 0 seats taken`,
     ]);
     await site.core.configureWebhook({ organization, how: 'set', webhook: webhookAt('https://a.test/') });
     await site.core.inviteUser({ organization, email: 'b@example.test', firstName: 'B', lastName: 'C' });
     await site.load({
       meetings: [aMeeting(1, { organizationId: 1, startTime: new Date('2026-11-18T18:00:00Z') })],
     });
-    assert.equal((await tiles())[3], `${to}/export Meetings this week 1 0 of 12 seats taken`);
+    assert.equal(
+      (await tiles())[3],
+      `${to}/all-meetings?status=all&amp;dates=this_week Meetings this week 1 0 of 12 seats taken`,
+    );
     site.clock.advance(3 * 24 * 3_600_000);
     await site.core.inviteUser({ organization, email: 'd@example.test', firstName: 'D', lastName: 'E' });
     const later = await signedIn(site, 100);

@@ -81,14 +81,14 @@ describe('The meetings of a member', () => {
     assert.match(text, /Hello, Dana Your upcoming meetings with Northwind Wellness/);
     assert.ok(
       text.includes(
-        'Friday 20 November 2026 18:00 – 19:00 UTC 1 hour Grief circle Registered ' +
+        'Your next meeting is today 18:00 – 19:00 UTC 1 hour Grief circle Registered ' +
           'Topic Grief Group leader MS Maria S. Seats 1 of 12 seats taken Location Online, by Zoom',
       ),
       text,
     );
     assert.ok(
       text.includes(
-        '23:15 – Sat 21 Nov, 00:45 UTC 1 hour 30 minutes Sleep, stress and shift work: ' +
+        'Friday 20 November 2026 23:15 – Sat 21 Nov, 00:45 UTC 1 hour 30 minutes Sleep, stress and shift work: ' +
           'an evening for people who never get enough of the first On the waitlist ' +
           'Topic Stress Group leader JÖ Jörg Ö. Seats 0 of 8 seats taken Location Online, on Acme Care',
       ),
@@ -102,7 +102,7 @@ describe('The meetings of a member', () => {
     assert.ok(text.includes('Waitlist: rejected'));
     assert.ok(text.includes('<script>alert("name")</script>'));
     assert.doesNotMatch(page.text, /<script(?! type="module" src="\/assets\/rollcall\.js)/);
-    assert.equal(page.text.match(/<h2/g)?.length, 3);
+    assert.equal(page.text.match(/<h2/g)?.length, 4);
     assert.match(page.text, /<time datetime="2026-11-20T18:00:00.000Z">18:00<\/time>/);
     const [, title = '', time = ''] = /<article [^>]*aria-labelledby="(\S+) (\S+)"/.exec(page.text) ?? [];
     assert.match(
@@ -183,11 +183,11 @@ describe('The meetings of a member', () => {
       if (zone !== null) visitor.setCookie('time_zone', zone);
       return readableText((await visitor.open(home)).text);
     };
-    const inUtc = /Times are in UTC\. Friday 20 November 2026 23:30 – Sat 21 Nov, 00:15 UTC/;
+    const inUtc = /Your next meeting is today 23:30 – Sat 21 Nov, 00:15 UTC .*Times are in UTC\./;
     for (const zone of [null, 'Mars/Olympus', '"><script>']) assert.match(await shownIn(zone), inUtc);
     assert.match(
       await shownIn('Asia/Kolkata'),
-      /Times are in Asia\/Kolkata\. Saturday 21 November 2026 05:00 – 05:45 GMT\+5:30/,
+      /Your next meeting is tomorrow 05:00 – 05:45 GMT\+5:30 .*Times are in Asia\/Kolkata\./,
     );
   });
 
@@ -247,6 +247,171 @@ describe('The meetings of a member', () => {
     for (const id of odd) {
       assert.equal((await client.open(`/organizations/${id}/meetings`)).status, 404, id);
     }
+  });
+});
+
+describe('A long list of meetings', () => {
+  test('can be searched from ten meetings on, by name, topic or host', async (t) => {
+    const few = await site(t, { dataset: manyMeetings(9) });
+    assert.doesNotMatch((await few.client.open(home)).text, /Search your meetings/);
+    const { client } = await site(t, { dataset: manyMeetings(60) });
+    assert.match((await client.open(home)).text, /<label for="search">Search your meetings</);
+    const found = await client.open(`${home}?search=NUMBER+5`);
+    const numbers = [...found.text.matchAll(/Meeting number (\d+)\./g)].map(([, id]) => Number(id));
+    assert.deepEqual(numbers, [5, 15, 25, 35, 45, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59]);
+    assert.match(readableText(found.text), /15 meetings with “ NUMBER 5 ”/);
+    assert.match(found.text, /<p class="list-count" role="status">/);
+    assert.doesNotMatch(found.text, /Your next meeting/);
+    const one = await client.open(`${home}?search=number+60.`);
+    assert.match(readableText(one.text), /Search your meetings .* Show all 1 meeting with “ number 60\. ”/);
+    const page2 = await client.open(`${home}?search=meeting&page=2`);
+    assert.match(page2.text, /href="\?search=meeting&amp;page=3" rel="next"/);
+    const none = readableText((await client.open(`${home}?search=nothing`)).text);
+    assert.match(none, /No meeting matches\. Try a shorter search\. Show all/);
+    assert.match(none, /No meetings with “ nothing ”/);
+  });
+
+  test('keeps a search that is too long, and says so beside it', async (t) => {
+    const { client } = await site(t, { dataset: manyMeetings(1) });
+    for (const path of [home, `${home}/past`]) {
+      const { status, text } = await client.open(`${path}?search=${'x'.repeat(301)}`);
+      assert.equal(status, 422);
+      assert.ok(text.includes(`value="${'x'.repeat(301)}"`));
+      assert.match(readableText(text), /Search must have at most 300 characters/);
+    }
+  });
+
+  test('of past meetings is below its months, each with its day, and can be searched', async (t) => {
+    const past = (count: number): Dataset => {
+      const meetings = Array.from({ length: count }, (_, index) => {
+        const startTime = new Date(Date.UTC(2026, 9 + (index % 2), 2 + index, 9));
+        const endTime = new Date(startTime.getTime() + 3_600_000);
+        return aMeeting(index + 1, { name: `Circle ${index + 1}`, startTime, endTime, status: 'complete' });
+      });
+      const registrations = meetings.map(({ id }) => ({
+        meetingId: id,
+        userId: 100,
+        registeredAt: new Date(0),
+      }));
+      return { meetings, registrations };
+    };
+    const headings = (html: string) =>
+      [...html.matchAll(/<h2 id="day-[^"]*"><time datetime="([^"]*)">([^<]*)</g)].map(([, ...parts]) =>
+        parts.join(' '),
+      );
+    const { client } = await site(t, { dataset: past(11) });
+    const { text } = await client.open(`${home}/past`);
+    assert.deepEqual(headings(text), ['2026-11 November 2026', '2026-10 October 2026']);
+    assert.match(readableText(text), /November 2026 Wed 11 Nov 09:00 – 10:00 UTC 1 hour Circle 10 /);
+    const found = (await client.open(`${home}/past?search=circle+11`)).text;
+    assert.match(readableText(found), /1 meeting with “ circle 11 ”/);
+    assert.deepEqual(
+      [...found.matchAll(/<bdi>Circle (\d+)</g)].map(([, id]) => id),
+      ['11'],
+    );
+    const short = await site(t, { dataset: past(3) });
+    assert.equal(
+      headings((await short.client.open(`${home}/past`)).text)[0],
+      '2026-11-03 Tuesday 3 November 2026',
+    );
+  });
+});
+
+describe('The next meeting of a member', () => {
+  const titleOf = async (context: TestContext, start: string, waitsFirst = false) => {
+    const times = { startTime: new Date(start), endTime: new Date(Date.parse(start) + 3_600_000) };
+    const { client } = await site(context, {
+      dataset: {
+        meetings: [aMeeting(1, { ...times, waitList: true }), aMeeting(2, { ...times, name: 'Second' })],
+        registrations: [waitsFirst ? 2 : 1].map((meetingId) => ({
+          meetingId,
+          userId: 100,
+          registeredAt: new Date(0),
+        })),
+        waitingPlaces: [{ meetingId: 1, userId: 100, status: 'waiting', createdAt: new Date(0) }],
+      },
+    });
+    const { text } = await client.open(home);
+    const [, section = ''] =
+      /<section class="day next-meeting" aria-labelledby="next-meeting">(.*?)<\/section>/s.exec(text) ?? [];
+    const [, title = ''] = /<h2 id="next-meeting">(.*?)<\/h2>/.exec(section) ?? [];
+    const names = [...section.matchAll(/<h3[^>]*><bdi>([^<]*)</g)].map(([, name]) => name);
+    assert.equal(text.split(`<bdi>${names[0]}</bdi></h3>`).length, 2, 'it is on the page once');
+    return [readableText(`<body>${title}`).trim(), ...names];
+  };
+
+  test('stands above the others with its day, and is the first in which the member has a seat', async (t) => {
+    assert.deepEqual(await titleOf(t, '2026-11-20T11:30:00Z'), ['Your meeting has begun', 'Meeting 1']);
+    assert.deepEqual(await titleOf(t, '2026-11-20T18:00:00Z'), ['Your next meeting is today', 'Meeting 1']);
+    assert.deepEqual(await titleOf(t, '2026-11-21T18:00:00Z'), [
+      'Your next meeting is tomorrow',
+      'Meeting 1',
+    ]);
+    assert.deepEqual(await titleOf(t, '2026-11-25T18:00:00Z', true), [
+      'Your next meeting is on Wednesday 25 November 2026',
+      'Second',
+    ]);
+  });
+});
+
+describe('A platform that takes answers', () => {
+  const offered = {
+    meetings: [aMeeting(1, { name: 'Grief circle', waitList: true })],
+    waitingPlaces: [{ meetingId: 1, userId: 100, status: 'offered', createdAt: new Date(0) } as const],
+  };
+
+  async function openWith(context: TestContext, environment: Readonly<Record<string, string>>) {
+    const started = await startPageSite(context, { environment });
+    await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
+    await started.addUser({ id: 100, password: credentials.password, organizations: [1], role: 'owner' });
+    await started.load(offered);
+    const client = started.visitor();
+    await client.fillIn('/sign-in', credentials);
+    return client;
+  }
+
+  test('is a button on each card and on the page of the meeting, and takes an offered seat', async (t) => {
+    const client = await openWith(t, { MEETING_URL: 'https://meet.example/circles/{id}?from=rollcall' });
+    const button = (kind: string) =>
+      `<a href="https://meet.example/circles/1?from=rollcall" class="button ${kind} small" aria-label="Manage Grief circle" rel="noreferrer">Manage</a>`;
+    const { text } = await client.open(home);
+    assert.ok(text.includes(button('primary')), text);
+    assert.match(
+      readableText(text),
+      /To take the seat, choose “Manage” before the offer expires\. Manage Add/,
+    );
+    const meeting = (await client.open('/organizations/1/all-meetings/1')).text;
+    assert.ok(meeting.includes(button('secondary')), meeting);
+  });
+
+  test('is missing unless it is configured, and the pages link to those who can help', async (t) => {
+    const plain = (await (await openWith(t, {})).open(home)).text;
+    assert.doesNotMatch(plain, /Manage/);
+    const client = await openWith(t, {
+      SUPPORT_URL: 'https://help.example/?a=1&b=2',
+      SUPPORT_EMAIL: 'x@y.example',
+    });
+    const link = '<a href="https://help.example/?a=1&amp;b=2" rel="noreferrer">the people who run';
+    const offer = (await client.open(home)).text;
+    assert.ok(
+      offer.includes(`To take the seat, contact ${link} Acme Care</a> before the offer expires.`),
+      offer,
+    );
+    for (const [path, text] of [
+      ['/account', `ask ${link} Acme Care</a>.`],
+      ['/nothing', `Contact ${link} Acme Care</a>, with the request ID below.`],
+    ] as const) {
+      const page = await client.open(path);
+      assert.ok(page.text.includes(text), page.text);
+    }
+    await client.fillIn('/account', {}, '/sign-out');
+    const signIn = (await client.open('/sign-in')).text;
+    assert.ok(signIn.includes(`Ask ${link} this service</a> to set a new one`), signIn);
+  });
+
+  test('of an address for mails, the link writes one', async (t) => {
+    const client = await openWith(t, { SUPPORT_EMAIL: "o'neil+care@example.test" });
+    assert.ok((await client.open('/account')).text.includes('<a href="mailto:o\'neil%2Bcare@example.test"'));
   });
 });
 

@@ -28,6 +28,7 @@ const organizationAccess: Readonly<Record<string, Role>> = {
   invitations: 'admin',
   'invitations.csv': 'admin',
   webhooks: 'admin',
+  'all-meetings': 'admin',
   calendar: 'member',
   meetings: 'member',
 };

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aMeeting } from '@rollcall/core/testing';
-import { at, useExportSite } from '#test/support/page/export-site.js';
+import { readableText } from '#test/support/page/client.js';
+import { at, type ExportFixtures, useExportSite } from '#test/support/page/export-site.js';
 
-const { site, openExport } = useExportSite();
+const { site, openExport: openSite } = useExportSite();
+
+async function openWeeks(given: ExportFixtures) {
+  const opened = await openSite(given);
+  return { ...opened, page: `/organizations/${opened.own.id}/all-meetings/weeks` };
+}
 
 describe('The chart of weeks', () => {
   const meetings = [
@@ -26,7 +32,7 @@ describe('The chart of weeks', () => {
   };
 
   test('shows each week’s meetings and seats as text and as bars, without cancelled and distant meetings', async () => {
-    const { client, page } = await openExport({ meetings, seats: [2, 3] });
+    const { client, page } = await openWeeks({ meetings, seats: [2, 3] });
     const { text } = await client.open(page);
     const all = rows(text);
     assert.equal(all.length, 17);
@@ -36,14 +42,17 @@ describe('The chart of weeks', () => {
       all.flatMap(([week, , count]) => (count === '0' ? [] : [week])),
       ['2026-W39', '2026-W47 (this week)'],
     );
-    assert.equal(text.match(/<svg viewBox="0 0 340 150" role="img" aria-label="/g)?.length, 2);
-    assert.match(text, /aria-label="Meetings per week from 21 Sept to 11 Jan\. This week: 2 meetings\. /);
+    assert.equal(text.match(/<svg viewBox="0 0 480 172">/g)?.length, 2);
+    assert.match(
+      text,
+      /Meetings per week <span class="visually-hidden">from 21 Sept to 11 Jan\. This week: 2 meetings\. /,
+    );
     assert.match(text, /This week: 20 seats offered, 2 seats taken/);
     assert.match(text, /Weeks begin on Monday in UTC\./);
   });
 
   test('draws each bar with a height in proportion to its number', async () => {
-    const { client, page } = await openExport({ meetings, seats: [2, 3] });
+    const { client, page } = await openWeeks({ meetings, seats: [2, 3] });
     const { text } = await client.open(page);
     const [first = '', second = ''] = text.match(/<svg viewBox.*?<\/svg>/g) ?? [];
     const heights = (svg: string, tone: string): readonly number[] =>
@@ -58,7 +67,61 @@ describe('The chart of weeks', () => {
     assert.deepEqual([heights(second, 'pale')[0], heights(second, 'pale')[8]], [58, 116]);
     assert.equal(heights(second, 'full')[8], 11.6);
     assert.equal(heights(first, 'full').length, 17);
-    assert.doesNotMatch(first + second, / style=|NaN|<script|href=/);
+    assert.doesNotMatch(first + second, / style=|NaN|<script/);
+  });
+
+  test('tells past weeks from coming ones, names the day and the month of each, and leads to its meetings', async () => {
+    const { client, page } = await openWeeks({ meetings });
+    const { text } = await client.open(page);
+    const [chart = ''] = text.match(/<svg viewBox.*?<\/svg>/) ?? [];
+    const weeks = [...chart.matchAll(/<g class="(\w+)"><a href="([^"]*)" aria-label="([^"]*)">(.*?)<\/g>/g)];
+    assert.deepEqual(
+      weeks.map(([, tense]) => tense),
+      [...Array(8).fill('past'), 'current', ...Array(8).fill('coming')],
+    );
+    const labels = weeks.map(([, , , , inside = '']) =>
+      [...inside.matchAll(/<text[^>]*>([^<]*)</g)].map(([, label]) => label).join(' '),
+    );
+    assert.deepEqual(labels.slice(0, 9), [
+      ...['21 Sept', '28', '5 Oct', '12', '19', '26', '2 Nov', '9', '16'],
+    ]);
+    const [, , href = '', label] = weeks[8] ?? [];
+    assert.equal(label, 'This week: 2 meetings');
+    const list = readableText((await client.open(href.replaceAll('&amp;', '&'))).text);
+    assert.match(list, /Meetings 3 meetings from 16 Nov 2026 to 22 Nov 2026, earliest first/);
+    assert.match(text, /Past weeks<.*This week<.*Coming weeks<.*Free seats</s);
+  });
+
+  test('says so if there are none', async () => {
+    const { client, page } = await openWeeks({ meetings: meetings.slice(3) });
+    const { text } = await client.open(page);
+    assert.match(readableText(text), /No meetings in these weeks\. Weeks begin on Monday in UTC\./);
+    assert.doesNotMatch(text, /<svg viewBox="0 0 480|Show as a table/);
+  });
+
+  test('cuts the bars of one or two outliers, and writes their number on them', async () => {
+    const open = async (...counts: readonly number[]) => {
+      const { client, page } = await openWeeks({
+        meetings: counts.map((maxAttendees, index) =>
+          aMeeting(index + 1, {
+            maxAttendees,
+            ...at(`2026-10-${String(5 + 7 * index).padStart(2, '0')}T10:00:00Z`),
+          }),
+        ),
+      });
+      const seats = (await client.open(page)).text.match(/<svg viewBox.*?<\/svg>/g)?.[1] ?? '';
+      const heights = [...seats.matchAll(/<rect class="pale"[^>]* height="([\d.]+)"/g)].map(([, height]) =>
+        Number(height),
+      );
+      const cut = [
+        ...seats.matchAll(/<path class="cut" [^>]*><\/path><text class="cut-number"[^>]*>([^<]*)</g),
+      ];
+      return { heights: heights.filter((height) => height > 0), cut: cut.map(([, number]) => number) };
+    };
+    assert.deepEqual(await open(40, 20, 884, 30), { heights: [116, 58, 116, 87], cut: ['884'] });
+    assert.deepEqual((await open(40, 20, 60, 30)).cut, []);
+    assert.deepEqual((await open(40, 884)).cut, []);
+    assert.deepEqual((await open(40, 20, 1_500_000, 884)).cut, ['1.5M', '884']);
   });
 
   test('has space for the numbers of its axis, however large they are', async () => {
@@ -68,15 +131,15 @@ describe('The chart of weeks', () => {
       [99_000, ['100K', '50,000', '0']],
       [2_100_000_000, ['3B', '1.5B', '0']],
     ] as const) {
-      const { client, page } = await openExport({
+      const { client, page } = await openWeeks({
         meetings: [aMeeting(1, { maxAttendees, ...at('2026-11-20T18:00:00.000Z') })],
       });
       const { text } = await client.open(page);
-      const charts = text.match(/<svg viewBox="0 0 340 150".*?<\/svg>/g) ?? [];
+      const charts = text.match(/<svg viewBox="0 0 480 172".*?<\/svg>/g) ?? [];
       const axes = charts.map((svg) =>
         [...svg.matchAll(/<text x="([\d.]+)" y="[\d.]+" text-anchor="end">([^<]*)<\/text>/g)]
           .map(([, x, label = '']) => ({ end: Number(x), label }))
-          .filter(({ end }) => end < 170),
+          .filter(({ end }) => end < 100),
       );
       assert.deepEqual(
         axes[1]?.map(({ label }) => label),
@@ -92,11 +155,12 @@ describe('The chart of weeks', () => {
   });
 
   test('begins its weeks in the organization’s zone, in which presets are read as well', async () => {
-    const { client, page, own } = await openExport({ meetings, seats: [2, 3] });
+    const { client, page, own } = await openWeeks({ meetings, seats: [2, 3] });
     await site().core.setTimeZone({ organization: { id: own.id }, timeZone: 'Pacific/Kiritimati' });
     const { text } = await client.open(page);
     assert.match(text, /Weeks begin on Monday in Pacific\/Kiritimati\./);
-    assert.match(text, /Days begin at midnight in Pacific\/Kiritimati\./);
+    const list = await client.open(page.replace('/weeks', ''));
+    assert.match(list.text, /Days begin at midnight in Pacific\/Kiritimati\./);
     // Sunday 23:30 in UTC is Monday there.
     assert.deepEqual(rows(text)[9], ['2026-W48', '23 Nov', '1', '1', '8']);
   });

@@ -110,6 +110,16 @@ const deliveriesByTheHour: Exception = [
   /GROUP BY$|^Sort by \(to_char\(/,
   'the deliveries of one organization of the last days',
 ];
+const attendeesOfOneMeeting: Exception = [
+  /AS people\s+CROSS JOIN memberships/,
+  /ORDER BY$|^Sort by/,
+  'the people in one meeting',
+];
+const meetingsBySearch: Exception = [
+  /WITH found AS MATERIALIZED/,
+  /ORDER BY$|^Sort by/,
+  'a search, and the rare states, read the meetings of one organization, and sort those that they find',
+];
 const rowsOfOnePage: Exception = [
   /^WITH page AS|counted\.total|FROM sized WINDOW/,
   /^USE TEMP B-TREE FOR ORDER BY$|^Sort by (\w+\.start_time, \w+\.id above a limit|sized\.changed_at, sized\.id)$/,
@@ -127,6 +137,8 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     sessionsOfOnePerson,
     sessionsOfAll,
     placesOfOneMember,
+    attendeesOfOneMeeting,
+    meetingsBySearch,
     rowsOfOnePage,
     deliveriesToChange,
     deliveriesByTheHour,
@@ -154,6 +166,8 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     sessionsOfOnePerson,
     sessionsOfAll,
     placesOfOneMember,
+    attendeesOfOneMeeting,
+    meetingsBySearch,
     rowsOfOnePage,
     deliveriesToChange,
     deliveriesByTheHour,

@@ -34,8 +34,11 @@ import { readInvitation, revokeInvitation } from './invitations/read-invitation.
 import { renewInvitation } from './invitations/renew-invitation.js';
 import { renewSelected, revokeSelected } from './invitations/renew-selected.js';
 import { type KeptMails, listMails } from './mails/list-mails.js';
+import { listMeetings } from './meetings/list-meetings.js';
 import { listPastMeetings } from './meetings/list-past-meetings.js';
 import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
+import { readMeeting } from './meetings/read-meeting.js';
+import { summarizeMeetings } from './meetings/summarize-meetings.js';
 import { addMember } from './members/add-member.js';
 import { changeRole, setIdpId } from './members/change-role.js';
 import { exportMembers, listMembers } from './members/list-members.js';
@@ -77,6 +80,13 @@ export interface PagesOptions {
   readonly brand?: Brand | undefined;
   /** The zone of exports for organizations that have not chosen one. UTC by default. */
   readonly defaultTimeZone?: string | undefined;
+  /**
+   * The page of the platform where a meeting is managed, with `{id}` for its number. By default, nothing leads to the
+   * platform.
+   */
+  readonly meetingUrl?: string | null | undefined;
+  /** Where people get help from the operator: an https or mailto link. None by default. */
+  readonly supportUrl?: string | null | undefined;
   readonly errorTracker: ErrorTracker;
   /** How often pages and feeds may be requested. Without limits by default. */
   readonly visits?: VisitLimitsOptions | undefined;
@@ -102,6 +112,8 @@ export function createPages({
   brand = defaultBrand,
   defaultTimeZone = 'UTC',
   sendsMail = false,
+  meetingUrl = null,
+  supportUrl = null,
   keptMails,
   isMounted = false,
   ...options
@@ -112,6 +124,8 @@ export function createPages({
     ...options,
     defaultTimeZone,
     sendsMail,
+    meetingUrl,
+    supportUrl,
     address,
     cookies: createCookies(address),
     assets: assets.links,
@@ -160,7 +174,7 @@ const pages: readonly Page[] = [
   ...[requestPasswordReset, passwordResetRequested, resetPassword, listMemberships],
   ...[setTimeZone, renameOrganization, hideFirstSteps, generateAccessKey, showAccessKey, listActivity],
   ...[listMembers, exportMembers, addMember, changeRole, setIdpId, setName, removeMember],
-  ...[listUpcomingMeetings, listPastMeetings],
+  ...[listUpcomingMeetings, listPastMeetings, listMeetings, summarizeMeetings, readMeeting],
   ...[listDeliveries, testWebhook, configureWebhook, rotateSecret, showSecret, finishRotation],
   ...[redeliverFailed, dismissFailed, readDelivery],
   ...[readCalendarMeeting, createCalendarFeed, showCalendarAddress, replaceCalendarFeed, revokeCalendarFeed],

@@ -51,6 +51,10 @@ export interface PageDeps {
   readonly serviceName: string;
   /** Whether the service sends mail, so that a forgotten password can be reset. */
   readonly sendsMail: boolean;
+  /** The page of the platform where a meeting is managed, with `{id}` for its number. Null: there is none. */
+  readonly meetingUrl: string | null;
+  /** Where people get help from the operator. Null: the pages do not know. */
+  readonly supportUrl: string | null;
   /** The zone of exports for organizations that have not chosen one. */
   readonly defaultTimeZone: string;
   readonly address: PublicAddress;

@@ -6,6 +6,7 @@ const people = (id: Part) => `${organization(id)}/people`;
 const member = (id: Part, userId: Part) => `${people(id)}/${userId}`;
 const meetings = (id: Part) => `${organization(id)}/meetings`;
 const calendar = (id: Part) => `${organization(id)}/calendar`;
+const organizationMeetings = (id: Part) => `${organization(id)}/all-meetings`;
 const exports = (id: Part) => `${organization(id)}/export`;
 const accessKey = (id: Part) => `${organization(id)}/access-key`;
 const invitations = (id: Part) => `${organization(id)}/invitations`;
@@ -59,6 +60,9 @@ export const paths = {
   replaceCalendar: (id: Part) => `${calendar(id)}/replace`,
   revokeCalendar: (id: Part) => `${calendar(id)}/revoke`,
   calendarFeed: '/calendar/:token.ics',
+  organizationMeetings,
+  weeks: (id: Part) => `${organizationMeetings(id)}/weeks`,
+  organizationMeeting: (id: Part, meetingId: Part) => `${organizationMeetings(id)}/${meetingId}`,
   exports,
   exportFile: (id: Part, form: 'csv' | 'json') => `${exports(id)}/meetings.${form}`,
 
@@ -94,7 +98,7 @@ export function organizationIn(path: string): number | null {
 }
 
 const SECTION =
-  /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|export|invitations|webhooks|people))?(?=\/|$)/;
+  /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|all-meetings|export|invitations|webhooks|people))?(?=\/|$)/;
 
 /** The address of the section of an organization to which a path belongs. Null outside organizations. */
 export function sectionPath(path: string): string | null {

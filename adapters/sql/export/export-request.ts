@@ -1,9 +1,15 @@
 import type { ExportColumn, ExportFormat, MeetingSelection } from '@rollcall/core';
 import type { Engine } from '../engine/database.js';
 
-export interface ExportRequest {
+/** Which meetings are read. */
+export interface SelectedMeetings {
   readonly engine: Engine;
   readonly selection: MeetingSelection;
+  /** Only those whose searched text contains each of these words. Undefined: all. */
+  readonly words?: readonly string[] | undefined;
+}
+
+export interface ExportRequest extends SelectedMeetings {
   readonly columns: readonly ExportColumn[];
   readonly form: ExportFormat;
 }

@@ -1,13 +1,14 @@
-import type { MeetingSelection, TimeRange } from '@rollcall/core';
+import type { MeetingSelection, MeetingState, TimeRange } from '@rollcall/core';
 import { type Engine, type SqlValue, timeEdges } from '../engine/database.js';
-import type { SqlText } from '../engine/sql-text.js';
-import type { ExportRequest, RowKey } from './export-request.js';
+import { allOf, type Condition, type SqlText } from '../engine/sql-text.js';
+import { foundMeetings } from '../stores/meeting-search.js';
+import type { ExportRequest, RowKey, SelectedMeetings } from './export-request.js';
 
 interface Part {
   /** Null for the first rows. */
   readonly after: RowKey | null;
-  /** The maximum number of keys, as an SQL text. */
-  readonly max: SqlText;
+  /** The maximum number of keys, as an SQL text. Null: all of them, in any order. */
+  readonly max: SqlText | null;
   /** From the last row to the first. */
   readonly isBackwards?: boolean;
   /** The SQL columns to select from the organization's own meetings, instead of their keys. */
@@ -30,7 +31,7 @@ type Within = (startTime: string, id: string) => string;
  * limit for each of the two: otherwise it sorts all rows of both, again for each chunk.
  */
 export function selectedKeys(
-  request: ExportRequest,
+  request: SelectedMeetings,
   { after, max, isBackwards = false, skipsMany = false, selected }: Part,
 ): SqlText {
   const { engine, selection } = request;
@@ -39,7 +40,7 @@ export function selectedKeys(
   // PostgreSQL skips entries of the index a sixth faster if it does not have to take columns out of each.
   const isEntry = engine === 'postgres' && skipsMany && !withServiceMeetings;
   const columns = isEntry ? ['meetings.organization_id', ...key] : key;
-  const filter = filterOf(selection);
+  const filter = filterOf(request);
   const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
   // SQLite would compare the bound with every skipped row. PostgreSQL plans better with it.
   const upper = engine === 'sqlite' && starts.before === null ? [] : [upperBound(engine, starts)];
@@ -51,6 +52,8 @@ export function selectedKeys(
   const own = `SELECT ${selected ?? columns.join(', ')} FROM meetings
     WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
   const tied = tiedKeys(request, { within, bounds: [...lower, ...upper] });
+  const all = { text: `${own} UNION ALL ${tied.text}`, values: [...values, ...tied.values] };
+  if (max === null) return withServiceMeetings ? all : { text: own, values };
   const by = (...names: readonly string[]) =>
     `ORDER BY ${names.map((name) => (isBackwards ? `${name} DESC` : name)).join(', ')}`;
   // PostgreSQL leaves out what the outer query does not use, unless it is in the order.
@@ -63,7 +66,7 @@ export function selectedKeys(
       values: [...values, ...max.values, ...tied.values, ...max.values],
     };
   }
-  return { text: `${own} UNION ALL ${tied.text} ${by('1', '2')}`, values: [...values, ...tied.values] };
+  return { ...all, text: `${all.text} ${by('1', '2')}` };
 }
 
 /** Whether the selection is all past meetings of the organization itself, whose number is stored. */
@@ -100,7 +103,7 @@ export function distantKeys(
   return {
     text: `SELECT start_time, id FROM (
         SELECT meetings.organization_id, meetings.start_time, meetings.id FROM meetings
-        WHERE meetings.organization_id ${from}${filterOf(selection).text} ORDER BY ${order.join(', ')} ${part}
+        WHERE meetings.organization_id ${from}${filterOf(request).text} ORDER BY ${order.join(', ')} ${part}
       ) AS chosen_part WHERE organization_id = ?`,
     values: [selection.organizationId, selection.organizationId],
   };
@@ -112,11 +115,12 @@ export function distantKeys(
  * read and sort all the ties.
  */
 function tiedKeys(
-  { selection }: ExportRequest,
+  request: SelectedMeetings,
   { within, bounds }: { readonly within: Within; readonly bounds: readonly SqlValue[] },
 ): Keys {
+  const { selection } = request;
   const { organizationId } = selection;
-  const filter = filterOf(selection);
+  const filter = filterOf(request);
   if (selection.state === 'upcoming') {
     const text = `SELECT meetings.start_time, meetings.id FROM meetings
       WHERE meetings.organization_id IS NULL AND ${isOpen} AND (
@@ -137,10 +141,11 @@ function tiedKeys(
 }
 
 /** Selects the columns of all selected meetings, in the order of an export. */
-export function selectedRows({ engine, selection, columns }: ExportRequest): SqlText {
+export function selectedRows(request: ExportRequest): SqlText {
+  const { engine, selection, columns } = request;
   const { organizationId, withServiceMeetings, starts } = selection;
   const names = columns.map(({ key }) => key);
-  const filter = filterOf(selection);
+  const filter = filterOf(request);
   const values = [organizationId, lowerBound(engine, starts), upperBound(engine, starts), ...filter.values];
   const own = (
     selected: readonly string[],
@@ -160,7 +165,7 @@ export function selectedRows({ engine, selection, columns }: ExportRequest): Sql
   };
 }
 
-export function countOf(request: ExportRequest): SqlText {
+export function countOf(request: SelectedMeetings): SqlText {
   const { selection } = request;
   const own = storedCountOf(selection, 'complete_meeting_counts');
   const all = own ?? countRows(request, '= ?', [selection.organizationId]);
@@ -189,13 +194,10 @@ export function storedCountOf(
   };
 }
 
-function countRows(
-  { engine, selection }: ExportRequest,
-  organization: string,
-  values: readonly SqlValue[],
-): SqlText {
-  const filter = filterOf(selection);
-  const { starts } = selection;
+function countRows(request: SelectedMeetings, organization: string, values: readonly SqlValue[]): SqlText {
+  const filter = filterOf(request);
+  const { engine } = request;
+  const { starts } = request.selection;
   return {
     text: `SELECT count(*) FROM meetings WHERE meetings.organization_id ${organization}
       AND meetings.start_time >= ? AND meetings.start_time < ?${filter.text}`,
@@ -206,13 +208,23 @@ function countRows(
 /** The same condition as in the index of open meetings. */
 const isOpen = `meetings.status NOT IN ('complete', 'cancel')`;
 
-function filterOf({ state, eapOnly, now, updatedSince }: MeetingSelection): SqlText {
-  const updated = updatedSince === null ? '' : ' AND meetings.updated_at >= ?';
-  const rest = eapOnly ? ` AND meetings.eap${updated}` : updated;
-  const values = updatedSince === null ? [] : [updatedSince];
-  if (state === 'past') return { text: ` AND meetings.status = 'complete'${rest}`, values };
-  if (state === 'any') return { text: rest, values };
-  return { text: ` AND ${isOpen} AND meetings.end_time > ?${rest}`, values: [now, ...values] };
+/** Conditions of `meetings`, each after an AND. */
+function filterOf({ engine, selection, words = [] }: SelectedMeetings): SqlText {
+  const { state, eapOnly, now, updatedSince } = selection;
+  const { text, values } = allOf(
+    inState(state, now),
+    eapOnly && ['meetings.eap'],
+    updatedSince !== null && ['meetings.updated_at >= ?', updatedSince],
+    foundMeetings(engine, words),
+  );
+  return { text: text === '' ? '' : ` AND ${text}`, values };
+}
+
+function inState(state: MeetingState | 'any', now: Date): Condition {
+  if (state === 'any') return false;
+  if (state === 'past') return [`meetings.status = 'complete'`];
+  if (state === 'canceled') return [`meetings.status = 'cancel'`];
+  return [`${isOpen} AND meetings.end_time ${state === 'upcoming' ? '>' : '<='} ?`, now];
 }
 
 function lowerBound(engine: Engine, { from }: TimeRange): string {

@@ -9,9 +9,13 @@ import type {
   WaitingStatus,
 } from '@rollcall/core';
 import { type Database, inLists } from '../engine/database.js';
+import { allOf, type SqlText } from '../engine/sql-text.js';
 import { exportMeetings } from '../export/export-meetings.js';
+import { findMeeting, readAttendees } from './find-meeting.js';
+import { listMeetings } from './list-meetings.js';
 import { readLongTexts } from './long-texts.js';
 import { readMeetingChanges } from './meeting-changes.js';
+import { foundMeetings } from './meeting-search.js';
 import { summarizeMeetings } from './summarize-meetings.js';
 
 type RegisteredRow = readonly [meetingId: number, startTime: string, registeredAt: string];
@@ -60,24 +64,26 @@ const IS_OPEN = `meetings.status NOT IN ('complete', 'cancel')`;
  * Selects the upcoming places of a user as `PlaceRow`. The places carry a copy of the end time, so that only the few
  * upcoming ones of a long history are read. `CROSS JOIN` keeps SQLite from starting with the open meetings of everybody.
  */
-const placesByUserText = `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status
+const placesByUser = (
+  found: string,
+): string => `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status
     FROM registrations CROSS JOIN meetings ON meetings.id = registrations.meeting_id
     WHERE ${IS_VISIBLE}
-      AND registrations.user_id = ? AND registrations.end_time > ? AND ${IS_OPEN}
+      AND registrations.user_id = ? AND registrations.end_time > ? AND ${IS_OPEN}${found}
     UNION ALL
     SELECT waitlist_entries.meeting_id, meetings.start_time, NULL, waitlist_entries.status
     FROM waitlist_entries CROSS JOIN meetings ON meetings.id = waitlist_entries.meeting_id
     WHERE ${IS_VISIBLE}
-      AND waitlist_entries.user_id = ? AND waitlist_entries.end_time > ? AND ${IS_OPEN} AND meetings.wait_list`;
+      AND waitlist_entries.user_id = ? AND waitlist_entries.end_time > ? AND ${IS_OPEN} AND meetings.wait_list${found}`;
 
 /**
  * Selects the seats of a user as `RegisteredRow`, and looks up the meeting of each seat by its key. PostgreSQL takes
  * `IS_VISIBLE` for rare, so with a join it would read every meeting of every organization and look for the seat in each.
  */
-const seatsSinceText = `WITH seats AS MATERIALIZED (
+const seatsSinceText = (found: string): string => `WITH seats AS MATERIALIZED (
       SELECT meeting_id, registered_at, (
         SELECT meetings.start_time FROM meetings
-        WHERE meetings.id = registrations.meeting_id AND ${IS_VISIBLE} AND meetings.status <> 'cancel'
+        WHERE meetings.id = registrations.meeting_id AND ${IS_VISIBLE} AND meetings.status <> 'cancel'${found}
       ) AS start_time
       FROM registrations
       WHERE registrations.user_id = ? AND registrations.end_time > ?
@@ -130,7 +136,11 @@ const placesOfText = `
   LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id`;
 
 export function sqlMeetings(database: Database): Meetings {
-  const { read, readAside } = database;
+  const { engine, read, readAside } = database;
+  const filtered = (words: readonly string[] | undefined): SqlText => {
+    const { text, values } = allOf(foundMeetings(engine, words));
+    return { text: text === '' ? '' : ` AND ${text}`, values };
+  };
 
   async function withLongTexts(
     rows: readonly (readonly [...DetailsRow, ...unknown[]])[],
@@ -145,10 +155,11 @@ export function sqlMeetings(database: Database): Meetings {
   }
 
   return {
-    async places({ organizationId, userId, now }) {
-      const scopeValues = [organizationId, organizationId, userId, now];
+    async places({ organizationId, userId, now, words }) {
+      const found = filtered(words);
+      const scopeValues = [organizationId, organizationId, userId, now, ...found.values];
       const aside = readAside(organizationId);
-      return toPlaces(await aside.rows<PlaceRow>(placesByUserText, [...scopeValues, ...scopeValues]));
+      return toPlaces(await aside.rows<PlaceRow>(placesByUser(found.text), [...scopeValues, ...scopeValues]));
     },
 
     async placesOf({ organizationId, idpId, now, page: { offset, limit }, beforeLongTexts }) {
@@ -167,12 +178,11 @@ export function sqlMeetings(database: Database): Meetings {
       };
     },
 
-    async seatsSince({ organizationId, userId, endsAfter }) {
-      const rows = await readAside(organizationId).rows<RegisteredRow>(seatsSinceText, [
-        organizationId,
-        organizationId,
-        userId,
-        endsAfter,
+    async seatsSince({ organizationId, userId, endsAfter, words }) {
+      const found = filtered(words);
+      const rows = await readAside(organizationId).rows<RegisteredRow>(seatsSinceText(found.text), [
+        ...[organizationId, organizationId, ...found.values],
+        ...[userId, endsAfter],
       ]);
       return rows.map(toRegistered);
     },
@@ -192,6 +202,9 @@ export function sqlMeetings(database: Database): Meetings {
     },
 
     export: exportMeetings(database),
+    list: listMeetings(database),
+    find: findMeeting(database),
+    attendees: readAttendees(database),
     changes: readMeetingChanges(database),
     summarize: summarizeMeetings(database),
   };

@@ -8,6 +8,13 @@ interface SummaryRow {
   readonly taken: number;
 }
 
+/** Selects the number of taken seats of a meeting, as `ListedMeeting` has it. */
+export const seatsTaken = `(
+      SELECT count(*) FROM registrations
+      WHERE registrations.meeting_id = meetings.id
+        AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
+    ) + coalesce((SELECT seats FROM erased_seats WHERE meeting_id = meetings.id), 0)`;
+
 /** Runs one statement with a part for each range. Each part reads only its range of an index. */
 export function summarizeMeetings({ readAside }: Database): Meetings['summarize'] {
   return async ({ organizationId, withServiceMeetings, ranges }) => {
@@ -40,11 +47,7 @@ function tied(part: number): string {
 function columns(part: number): string {
   return `${part} AS part, count(*) AS meetings,
     CAST(coalesce(sum(meetings.max_attendees), 0) AS BIGINT) AS offered,
-    CAST(coalesce(sum((
-      SELECT count(*) FROM registrations
-      WHERE registrations.meeting_id = meetings.id
-        AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
-    ) + coalesce((SELECT seats FROM erased_seats WHERE meeting_id = meetings.id), 0)), 0) AS BIGINT) AS taken`;
+    CAST(coalesce(sum(${seatsTaken}), 0) AS BIGINT) AS taken`;
 }
 
 function total(rows: readonly SummaryRow[]): MeetingSummary {

@@ -1,6 +1,7 @@
 import type { MemberKey } from '../../users/ports/members.js';
 import type { User } from '../../users/user.js';
-import type { ExportColumn, ExportFormat } from '../export-columns.js';
+import type { OrganizationRows } from '../../values/page.js';
+import type { ExportColumn, ExportedMeeting, ExportFormat } from '../export-columns.js';
 import type { MeetingSelection } from '../meeting.js';
 
 /** A member's seat in a meeting. */
@@ -81,6 +82,46 @@ export interface MemberAt extends MemberKey {
   readonly now: Date;
 }
 
+/** A meeting in the list of those that an organization sees. */
+export interface ListedMeeting
+  extends Pick<ExportedMeeting, 'id' | 'name' | 'startTime' | 'status' | 'topic' | 'host' | 'maxAttendees'> {
+  /** When the meeting ends; it is upcoming until then. */
+  readonly endTime: Date;
+  /** The number of taken seats, without the group leader's and with those of erased people. */
+  readonly seatsTaken: number;
+  /**
+   * The number of people on the waitlist who are waiting or are offered a seat, and have no seat. 0 if the meeting has no
+   * waitlist.
+   */
+  readonly waiting: number;
+}
+
+/** Everything that an organization sees of a meeting, apart from the people in it. */
+export interface FoundMeeting extends ListedMeeting, ExportedMeeting {
+  /** The user who leads the meeting; null: nobody does. */
+  readonly groupLeader: Pick<User, 'id' | 'firstName' | 'lastName'> | null;
+  /** Whether it is a meeting of the service itself, which is tied to the organization. */
+  readonly isOfService: boolean;
+}
+
+/** A member of the organization in one of its meetings. */
+export interface Attendee {
+  readonly user: Pick<User, 'id' | 'firstName' | 'lastName'>;
+  /** When the member got the seat; null: the member has none, and is on the waitlist. */
+  readonly registeredAt: Date | null;
+  /** Where the place on the waitlist stands; null: the member has a seat. */
+  readonly waitingStatus: WaitingStatus | null;
+}
+
+/** A page of the members in a meeting. */
+export interface AttendeesPage {
+  readonly attendees: readonly Attendee[];
+  /** The number of members on all pages. */
+  readonly total: number;
+  /** How many of them have a seat. */
+  readonly seated: number;
+}
+
 /** How many meetings and seats a period has. */
 export interface MeetingSummary {
   /** The number of meetings that start in the period, without canceled ones. */
@@ -139,9 +180,10 @@ export interface MeetingChangesPage {
 export interface Meetings {
   /**
    * The upcoming meetings in which the user has a seat, and those with a waitlist that the user is on. Both lists are
-   * in any order and of the same point in time.
+   * in any order and of the same point in time. With `words`, only meetings whose name, topic and host together contain
+   * each of them, see `searchPattern`.
    */
-  places(member: MemberAt): Promise<Places>;
+  places(member: MemberAt & { readonly words?: readonly string[] | undefined }): Promise<Places>;
   /**
    * Returns the part of `places` that is on the page, for the member with this `idpId`, and the details of those
    * meetings. Pages and the total count each meeting once, in order of start time and then id. All three lists are in any
@@ -157,9 +199,11 @@ export interface Meetings {
   }): Promise<PlacesOnPage | null>;
   /**
    * The meetings in which the user has a seat, that end after `endsAfter` and are not canceled. Completed ones are
-   * included. In any order.
+   * included. In any order. `words` as in `places`.
    */
-  seatsSince(member: MemberKey & { readonly endsAfter: Date }): Promise<readonly RegisteredPlace[]>;
+  seatsSince(
+    member: MemberKey & { readonly endsAfter: Date; readonly words?: readonly string[] | undefined },
+  ): Promise<readonly RegisteredPlace[]>;
   /**
    * The details of these meetings, in any order, without those that no longer exist or belong to another organization.
    */
@@ -210,6 +254,31 @@ export interface Meetings {
     readonly limit: number;
     readonly columns: readonly ExportColumn[];
   }): Promise<MeetingChangesPage | null>;
+  /**
+   * A page of the selected meetings with their number, by start time and then id, or the other way round. `words` as in
+   * `places`. A page past the end has no meetings and the same number.
+   */
+  list(request: {
+    readonly selection: MeetingSelection;
+    readonly words?: readonly string[] | undefined;
+    readonly order: 'earliest' | 'latest';
+    readonly page: { readonly offset: number; readonly limit: number };
+  }): Promise<{ readonly meetings: readonly ListedMeeting[]; readonly total: number }>;
+  /**
+   * Finds a meeting of the organization or, with `withServiceMeetings`, a service meeting tied to it. Null: there is no
+   * such meeting, or the organization does not see it.
+   */
+  find(meeting: {
+    readonly organizationId: number;
+    readonly withServiceMeetings: boolean;
+    readonly meetingId: number;
+  }): Promise<FoundMeeting | null>;
+  /**
+   * The organization's members who have a seat in the meeting, without its group leader, by the time at which they got
+   * it; then those on its waitlist without a seat, by the time at which they joined it; then by user. No one if the meeting
+   * is not the organization's own; no one waits if it has no waitlist.
+   */
+  attendees(request: OrganizationRows & { readonly meetingId: number }): Promise<AttendeesPage>;
   /**
    * One summary for each range, in order, of the meetings that start in it: the organization's own and, with
    * `withServiceMeetings`, the service meetings tied to it.

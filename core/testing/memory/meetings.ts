@@ -1,12 +1,15 @@
 import { encodeRow, encodeRows } from '../../meetings/encode-row.js';
-import { cancelStatus, isSelected, isUpcoming } from '../../meetings/meeting.js';
+import { cancelStatus, isSelected, isUpcoming, searchedText } from '../../meetings/meeting.js';
 import type {
+  Attendee,
   ChangeCursor,
+  ListedMeeting,
   MeetingChange,
   Meetings,
   MemberAt,
   Places,
 } from '../../meetings/ports/meetings.js';
+import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
 import type { DatasetMeeting } from '../dataset.js';
 import { isVisible } from './meeting-changes.js';
 import type { State } from './state.js';
@@ -24,14 +27,20 @@ export function memoryMeetings(state: State): Meetings {
     const meeting = visible(organizationId, meetingId);
     return meeting !== null && isUpcoming(meeting, now) ? meeting : null;
   };
-  const places = (member: MemberAt): Places => {
+  const places = ({
+    words,
+    ...member
+  }: MemberAt & { readonly words?: readonly string[] | undefined }): Places => {
+    const isFound = hasWords(words);
     const registered = [...state.registrations.values()].flatMap(({ meetingId, userId, registeredAt }) => {
       const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
-      return meeting === null ? [] : [{ meetingId, startTime: meeting.startTime, registeredAt }];
+      if (meeting === null || !isFound(meeting)) return [];
+      return [{ meetingId, startTime: meeting.startTime, registeredAt }];
     });
     const waiting = [...state.waitingPlaces.values()].flatMap(({ meetingId, userId, status }) => {
       const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
-      return meeting?.waitList ? [{ meetingId, startTime: meeting.startTime, status }] : [];
+      if (!meeting?.waitList || !isFound(meeting)) return [];
+      return [{ meetingId, startTime: meeting.startTime, status }];
     });
     return { registered, waiting };
   };
@@ -55,10 +64,12 @@ export function memoryMeetings(state: State): Meetings {
         details: onPage.map((meeting) => details(state, meeting)),
       };
     },
-    async seatsSince({ organizationId, userId, endsAfter }) {
+    async seatsSince({ organizationId, userId, endsAfter, words }) {
+      const isFound = hasWords(words);
       return [...state.registrations.values()].flatMap(({ meetingId, userId: seated, registeredAt }) => {
         const meeting = seated === userId ? visible(organizationId, meetingId) : null;
         if (meeting === null || meeting.endTime <= endsAfter || meeting.status === cancelStatus) return [];
+        if (!isFound(meeting)) return [];
         return [{ meetingId, startTime: meeting.startTime, registeredAt }];
       });
     },
@@ -80,10 +91,7 @@ export function memoryMeetings(state: State): Meetings {
         return {
           meetings: found.length,
           seatsOffered: sum(({ maxAttendees }) => maxAttendees),
-          seatsTaken: sum(
-            (meeting) =>
-              details(state, meeting).registeredAttendees + (state.erasedSeats.get(meeting.id) ?? 0),
-          ),
+          seatsTaken: sum((meeting) => listed(state, meeting).seatsTaken),
         };
       });
     },
@@ -92,6 +100,50 @@ export function memoryMeetings(state: State): Meetings {
         const meeting = visible(organizationId, id);
         return meeting === null ? [] : [details(state, meeting)];
       });
+    },
+    async list({ selection, words, order, page }) {
+      const isFound = hasWords(words);
+      const selected = [...state.meetings.values()]
+        .filter((meeting) => isSelected(meeting, selection) && isFound(meeting))
+        .sort((one, other) => (order === 'earliest' ? byStart(one, other) : byStart(other, one)));
+      const onPage = selected.slice(page.offset, page.offset + page.limit);
+      return { total: selected.length, meetings: onPage.map((meeting) => listed(state, meeting)) };
+    },
+    async find({ organizationId, withServiceMeetings, meetingId }) {
+      const meeting = state.meetings.get(meetingId);
+      const everything = { eapOnly: false, state: 'any', updatedSince: null, now: new Date(0) } as const;
+      const starts = { from: null, before: null };
+      const selection = { organizationId, withServiceMeetings, starts, ...everything };
+      if (meeting === undefined || !isSelected(meeting, selection)) return null;
+      const { organizationId: owner, eapOrganizationIds, ...facts } = meeting;
+      const { groupLeader } = details(state, meeting);
+      return {
+        ...{ ...facts, ...listed(state, meeting), isOfService: owner === null },
+        groupLeader: groupLeader && nameOf(groupLeader),
+      };
+    },
+    async attendees({ organizationId, meetingId, offset, limit }) {
+      const meeting = state.meetings.get(meetingId);
+      if (meeting?.organizationId !== organizationId) return { attendees: [], total: 0, seated: 0 };
+      const isMember = ({ userId }: { readonly userId: number }) =>
+        state.memberships.some((one) => one.organizationId === organizationId && one.userId === userId);
+      const seats = seatsIn(state, meeting)
+        .filter(isMember)
+        .sort(
+          (one, other) => Number(one.registeredAt) - Number(other.registeredAt) || one.userId - other.userId,
+        );
+      const waiting = waitingFor(state, meeting)
+        .filter(isMember)
+        .sort((one, other) => Number(one.createdAt) - Number(other.createdAt) || one.userId - other.userId);
+      const all: readonly Attendee[] = [
+        ...seats.map(({ userId, registeredAt }) => ({
+          ...{ user: userNamed(state, userId), registeredAt, waitingStatus: null },
+        })),
+        ...waiting.map(({ userId, status }) => ({
+          ...{ user: userNamed(state, userId), registeredAt: null, waitingStatus: status },
+        })),
+      ];
+      return { attendees: all.slice(offset, offset + limit), total: all.length, seated: seats.length };
     },
     async export({ selection, columns, form, page }) {
       const selected = [...state.meetings.values()]
@@ -129,6 +181,52 @@ export function memoryMeetings(state: State): Meetings {
   };
 }
 
+function hasWords(words: readonly string[] = []): (meeting: DatasetMeeting) => boolean {
+  const patterns = words.map(searchPattern);
+  return (meeting) => {
+    const text = withoutAccents(searchedText(meeting));
+    return patterns.every((pattern) => pattern.test(text));
+  };
+}
+
+/** The seats of a meeting, without that of its group leader. */
+function seatsIn(state: State, { id, groupLeaderId }: DatasetMeeting) {
+  return [...state.registrations.values()].filter(
+    ({ meetingId, userId }) => meetingId === id && userId !== groupLeaderId,
+  );
+}
+
+/** The places on the waitlist of people without a seat. */
+function waitingFor(state: State, { id, waitList }: DatasetMeeting) {
+  const hasSeat = (user: number) =>
+    [...state.registrations.values()].some(({ meetingId, userId }) => meetingId === id && userId === user);
+  return [...state.waitingPlaces.values()].filter(
+    ({ meetingId, userId }) => waitList && meetingId === id && !hasSeat(userId),
+  );
+}
+
+function listed(state: State, meeting: DatasetMeeting): ListedMeeting {
+  const { id, name, startTime, endTime, status, topic, host, maxAttendees } = meeting;
+  const waiting = waitingFor(state, meeting).filter(
+    ({ status: place }) => place === 'waiting' || place === 'offered',
+  );
+  return {
+    ...{ id, name, startTime, endTime, status, topic, host, maxAttendees },
+    seatsTaken: seatsIn(state, meeting).length + (state.erasedSeats.get(id) ?? 0),
+    waiting: waiting.length,
+  };
+}
+
+function userNamed(state: State, id: number): Attendee['user'] {
+  const user = state.users.get(id);
+  if (user === undefined) throw new Error(`there is no user ${id}`);
+  return nameOf(user);
+}
+
+function nameOf({ id, firstName, lastName }: Attendee['user']): Attendee['user'] {
+  return { id, firstName, lastName };
+}
+
 function isAfter(change: { readonly id: number; readonly changedAt: Date }, place: ChangeCursor): boolean {
   const later = Number(change.changedAt) - Number(place.changedAt);
   return later > 0 || (later === 0 && change.id > place.meetingId);
@@ -141,9 +239,7 @@ function byStart(one: DatasetMeeting, other: DatasetMeeting): number {
 function details(state: State, meeting: DatasetMeeting) {
   const { id, name, startTime, endTime, topic, description, location, maxAttendees, groupLeaderId } = meeting;
   const leader = groupLeaderId === null ? undefined : state.users.get(groupLeaderId);
-  const registeredAttendees = [...state.registrations.values()].filter(
-    ({ meetingId, userId }) => meetingId === id && userId !== groupLeaderId,
-  ).length;
+  const registeredAttendees = seatsIn(state, meeting).length;
   const groupLeader =
     leader === undefined
       ? null

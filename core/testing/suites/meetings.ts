@@ -7,6 +7,7 @@ import { exportChunksTests } from './meetings/export-chunks.js';
 import { exportFormsTests } from './meetings/export-forms.js';
 import { exportPagesTests } from './meetings/export-pages.js';
 import { exportRowsTests } from './meetings/export-rows.js';
+import { listsTests } from './meetings/lists.js';
 import { placesTests } from './meetings/places.js';
 import { summaryTests } from './meetings/summaries.js';
 
@@ -21,6 +22,7 @@ export function meetingsSuite(start: StartStorage): readonly ContractTest[] {
   return [
     ...placesTests(test),
     ...detailsTests(test),
+    ...listsTests(test),
     ...exportRowsTests(test),
     ...exportPagesTests(test),
     ...exportChunksTests(test),

@@ -791,6 +791,28 @@ const meetings: readonly PlantedBug[] = [
       return { total: total === null ? null : Math.min(total, request.page?.limit ?? total), chunks };
     },
   })),
+  portBug('meetings', 'the latest meetings of a list are those of the first page', ({ list }) => ({
+    async list(request) {
+      const { meetings, total } = await list({ ...request, order: 'earliest' });
+      return { meetings: request.order === 'latest' ? meetings.toReversed() : meetings, total };
+    },
+  })),
+  portBug('meetings', 'a search is forgotten by the number of meetings', ({ list }) => ({
+    async list({ words, ...request }) {
+      const { meetings } = await list({ ...request, words });
+      return { meetings, total: (await list(request)).total };
+    },
+  })),
+  portBug('meetings', 'every organization finds the meetings of the service', ({ find }) => ({
+    find: (meeting) => find({ ...meeting, withServiceMeetings: true }),
+  })),
+  portBug('meetings', 'people are counted on the page alone', ({ attendees }) => ({
+    async attendees(request) {
+      const { attendees: page } = await attendees(request);
+      const seated = page.filter(({ registeredAt }) => registeredAt !== null).length;
+      return { attendees: page, total: page.length, seated };
+    },
+  })),
   portBug('meetings', 'a range includes its end', ({ summarize }) => ({
     summarize: ({ ranges, ...request }) =>
       summarize({

@@ -14,6 +14,7 @@ export const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as 
 
 /** An existing value for each path parameter, by the path segment before it, and the last segment of pages that need a query. */
 const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
+  'all-meetings/:meetingId': async () => '1',
   'assets/:name': async () => 'rollcall.css',
   'calendar/:token': async ({ core }) => {
     const { url } = await core.createCalendarFeed({ organizationId: 1, userId: users.member });

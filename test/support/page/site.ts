@@ -78,6 +78,8 @@ export interface StartPageSite {
   readonly mailer?: Mailer;
   /** Mails that everyone may read, as in the demo. Without it, there is no page for them. */
   readonly keptMails?: KeptMails;
+  /** Further variables. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** The limits of requests per minute for pages and feeds. Without it, there are none. */
   readonly visits?: { readonly pages: number; readonly feeds: number };
 }
@@ -117,6 +119,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     environment: {
       PUBLIC_URL: publicUrl,
       SERVICE_NAME: serviceName,
+      ...options.environment,
       ...(visits !== undefined && { PAGE_LIMIT: String(visits.pages), FEED_LIMIT: String(visits.feeds) }),
     },
     override(container) {
@@ -210,7 +213,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 }
 
 const readingMethods =
-  /^(accessKey|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$)/;
+  /^(accessKey|attendees|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$)/;
 
 /** Records the port calls that change something, and lets all ports fail when `broken` is set. */
 function recorded(

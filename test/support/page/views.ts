@@ -53,6 +53,7 @@ const organization = '/organizations/1';
 const people = `${organization}/people`;
 const invitations = `${organization}/invitations`;
 const webhooks = `${organization}/webhooks`;
+const meetings = `${organization}/all-meetings`;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** A site with lists of several pages, and every page of it, for an owner, a member and a visitor, and in many states. */
@@ -120,7 +121,7 @@ async function addContent(site: PageSite): Promise<void> {
     organizations: Array.from({ length: 12 }, (_, index) =>
       anOrganization(11 + index, { name: `Clinic ${index + 1}` }),
     ),
-    meetings: [open, waiting(11), waiting(12), ...past],
+    meetings: [open, waiting(11), waiting(12), { ...waiting(13), privacy: true }, ...past],
     registrations: registered.map((meetingId) => ({
       meetingId,
       userId: users.member,
@@ -249,6 +250,15 @@ async function collectLists(site: PageSite, { open }: Collector): Promise<void> 
     ['invitations, none found', `${invitations}?search=nobody`, 'No '],
     ['invitations, none replaced', `${invitations}?state=replaced`, 'No '],
     ['activity, past the end', `${organization}/activity?page=99`, 'Activity'],
+    ['meetings, all', `${meetings}?status=all`, 'Past circle 1'],
+    ['meetings, page 2', `${meetings}?status=all&page=2`, 'Past circle 60'],
+    ['meetings, past the end', `${meetings}?page=99`, 'This page is empty'],
+    ['meetings, none found', `${meetings}?search=nothing`, 'No meeting matches'],
+    ['meetings, none canceled', `${meetings}?status=canceled`, 'There are none'],
+    ['meetings, of two days', `${meetings}?dates=custom&from=2026-11-20&to=2026-11-21`, 'Sleep'],
+    ['meetings, refused', `${meetings}?dates=custom&from=x&search=${'x'.repeat(301)}`, 'problem'],
+    ['meetings, a private one', `${meetings}/13`, 'names are not shown'],
+    ['meetings, one with a waitlist', `${meetings}/11`, 'A seat is offered'],
     [
       'export, a choice',
       `${organization}/export?column[]=name&column[]=start_time&reporting_days=all`,
@@ -370,6 +380,8 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
   for (const page of [
     'access-key',
     'activity',
+    'all-meetings',
+    'all-meetings/weeks',
     'export',
     'invitations',
     'meetings',
@@ -470,6 +482,18 @@ async function collectMemberPages(site: PageSite, { send, open }: Collector): Pr
   await open('member meetings-past, page 2', member, {
     path: `${meetings}/past?page=2`,
     shows: 'Past circle',
+  });
+  await open('member meetings-past, searched', member, {
+    path: `${meetings}/past?search=circle+1`,
+    shows: 'with “',
+  });
+  await open('member meetings, none found', member, {
+    path: `${meetings}?search=nothing`,
+    shows: 'No meeting matches',
+  });
+  await open('member meetings, refused', member, {
+    path: `${meetings}?search=${'x'.repeat(301)}`,
+    shows: 'at most 300',
   });
   await open('member meetings, past the end', member, { path: `${meetings}?page=99`, shows: 'empty' });
   await open('member sessions, several', await signedIn(site, 'member'), {

@@ -2,6 +2,7 @@ import { Secret } from '@rollcall/core';
 import { Avatar } from '../design/avatar.js';
 import { BackLink, Button, ButtonLink } from '../design/components.js';
 import { Field, Form } from '../design/form.js';
+import { Operator } from '../design/operator.js';
 import { accountForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
@@ -54,7 +55,10 @@ function AccountView({ visit, form: { problems, control } }: AccountViewProps) {
             <Avatar person={{ ...user, name }} address={visit.address} />
             <bdi>{name}</bdi>
           </p>
-          <p class="secondary-text">To change the picture, ask the people who run {visit.serviceName}.</p>
+          <p class="secondary-text">
+            To change the picture, ask{' '}
+            <Operator visit={visit}>the people who run {visit.serviceName}</Operator>.
+          </p>
           <ButtonLink kind="secondary" href={paths.ownName}>
             Correct your name
           </ButtonLink>

@@ -1,5 +1,6 @@
 import { Button } from '../design/components.js';
 import { Field, Form } from '../design/form.js';
+import { Operator } from '../design/operator.js';
 import { PageError } from '../errors/error-page.js';
 import { formToken } from '../form.js';
 import { publicForm } from '../form-page.js';
@@ -61,8 +62,8 @@ export const passwordResetRequested: Page = {
             works once, within 30 minutes.
           </p>
           <p>
-            No email after a few minutes? Check your spam folder and the address, or ask the people who run
-            this service.
+            No email after a few minutes? Check your spam folder and the address, or ask{' '}
+            <Operator visit={visit}>the people who run this service</Operator>.
           </p>
           <p class="fine-print">
             <a href="/sign-in">Back to sign in</a>

@@ -8,6 +8,7 @@ import {
   noProblems,
 } from '../design/form.js';
 import { noticeOf } from '../design/notice.js';
+import { Operator } from '../design/operator.js';
 import { formToken } from '../form.js';
 import type { Visit } from '../visit.js';
 
@@ -26,15 +27,11 @@ export function showSignIn(visit: Visit, form: SignInForm): void {
     title: 'Sign in',
     problems: form.problems,
     notice: isKept ? noticeOf('form-kept') : visit.consumeNotice(),
-    body: <SignInView form={form} sendsMail={visit.sendsMail} token={formToken(visit)} />,
+    body: <SignInView form={form} visit={visit} token={formToken(visit)} />,
   });
 }
 
-function SignInView(view: {
-  readonly form: SignInForm;
-  readonly sendsMail: boolean;
-  readonly token: FormToken;
-}) {
+function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; readonly token: FormToken }) {
   const { next, email, problems, kept } = view.form;
   return (
     <section class="card narrow">
@@ -59,14 +56,14 @@ function SignInView(view: {
         />
         <Button kind="primary">Sign in</Button>
       </Form>
-      {view.sendsMail ? (
+      {view.visit.sendsMail ? (
         <p class="fine-print">
           <a href="/forgot-password">Forgot your password?</a>
         </p>
       ) : (
         <p class="fine-print">
-          Forgot your password? Ask the people who run this service to set a new one, or ask your organization
-          for a login link.
+          Forgot your password? Ask <Operator visit={view.visit}>the people who run this service</Operator> to
+          set a new one, or ask your organization for a login link.
         </p>
       )}
       <p class="fine-print">

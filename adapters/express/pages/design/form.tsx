@@ -165,7 +165,7 @@ const FORM_PROBLEM_ID = 'form-problem';
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'url' | 'datetime-local';
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'date' | 'datetime-local';
   readonly autocomplete: string;
   readonly value?: string | undefined;
   /** For times: 1 lets the reader enter seconds. */

@@ -14,6 +14,7 @@ const files = [
   'design/styles/fields.css',
   'design/styles/buttons.css',
   'meetings/meetings.css',
+  'meetings/weeks.css',
   'organization/organization.css',
   'export/export.css',
   'invitations/invitations.css',

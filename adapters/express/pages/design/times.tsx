@@ -99,9 +99,32 @@ export function Day({ day }: { readonly day: string }) {
   return <time datetime={day}>{formatsOf('UTC').day.format(new Date(day)).replace(',', '')}</time>;
 }
 
+/** `November 2026`, of a month such as `2026-11`. */
+export function Month({ month }: { readonly month: string }) {
+  const first = `${month}-01`;
+  const name = formatsOf('UTC')
+    .day.format(new Date(first))
+    .replace(/^.*? 1 /, '');
+  return <time datetime={month}>{name}</time>;
+}
+
 /** `20 Nov`, of a day as `dayOf` gives it. */
 export function dayAndMonth(day: string): string {
   return formatsOf('UTC').shortDay.format(new Date(day)).replace(/^\S+ /, '');
+}
+
+/** `20 Nov 2026`, of a day as `dayOf` gives it. */
+export function dayInWords(day: string): string {
+  return `${dayAndMonth(day)} ${day.slice(0, 4)}`;
+}
+
+/** `Tue 24 Nov, 18:00`, with the year unless it is the present one. */
+export function StartTime({ at, zone, now }: TimestampProps & { readonly now: Date }) {
+  const { clock, shortDay } = formatsOf(zone);
+  const year = dayOf(at, zone).slice(0, 4);
+  const date = shortDay.format(at).replace(',', '');
+  const day = year === dayOf(now, zone).slice(0, 4) ? date : `${date} ${year}`;
+  return <time datetime={at.toISOString()}>{`${day}, ${clock.format(at)}`}</time>;
 }
 
 /** `20 Nov 2026, 18:00` or `20 Nov 2026, 18:00:05`, for tables, which name the zone once. */
@@ -111,6 +134,11 @@ export function Timestamp({ at, zone, hasSeconds = false }: TimestampProps) {
   const year = isoDay.format(at).slice(0, 4);
   const time = `${clock.format(at)}${hasSeconds ? `:${secondsOf(at)}` : ''}`;
   return <time datetime={at.toISOString()}>{`${date} ${year}, ${time}`}</time>;
+}
+
+/** `Tue 24 Nov`, beside a time. */
+export function ShortDay({ at, zone }: TimestampProps) {
+  return <time datetime={dayOf(at, zone)}>{formatsOf(zone).shortDay.format(at).replace(',', '')}</time>;
 }
 
 /** `17:45`, beside a time with its zone. */

@@ -2,6 +2,7 @@ import { type Session, Unavailable, type User } from '@rollcall/core';
 import type { NextFunction, Request } from 'express';
 import { frameOf } from '../access.js';
 import { ButtonLink } from '../design/components.js';
+import { Operator } from '../design/operator.js';
 import { paths, sectionPath, signInPath } from '../paths.js';
 import type { Visit } from '../visit.js';
 import {
@@ -88,6 +89,12 @@ async function showError(visit: Visit, page: ErrorPage): Promise<void> {
               </ButtonLink>
             )}
           </div>
+        )}
+        {visit.supportUrl !== null && (
+          <p class="fine-print">
+            Need help? Contact <Operator visit={visit}>the people who run {visit.serviceName}</Operator>
+            {requestId !== null && ', with the request ID below'}.
+          </p>
         )}
         {requestId !== null && (
           <p class="fine-print">

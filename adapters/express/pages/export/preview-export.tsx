@@ -1,5 +1,5 @@
 import type { ExportPreview } from '@rollcall/core';
-import { CopyText, DataTable, Empty, OnThisPage } from '../design/components.js';
+import { BackLink, CopyText, DataTable, Empty, OnThisPage } from '../design/components.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { guideCommand } from '../docs/guide-text.js';
 import { memberPage } from '../page.js';
@@ -8,7 +8,6 @@ import type { PublicAddress } from '../public-address.js';
 import type { MemberVisit } from '../visit.js';
 import { apiQuery, choiceIn, type ExportChoice, inputProblems } from './export-choice.js';
 import { ExportForm } from './export-form.js';
-import { WeekChart } from './week-chart.js';
 
 /** The export of section 4.6 as a form, for people who write no programs (decision 98). */
 export const previewExport = memberPage({
@@ -20,7 +19,7 @@ export const previewExport = memberPage({
     const found =
       formProblemsOf(choice) ?? (await core.previewExport({ organization, ...choice }).catch(exportProblems));
     if (!('rows' in found)) return showExport(visit, { choice, problems: found });
-    await showExport(visit, { choice, preview: found });
+    showExport(visit, { choice, preview: found });
   },
 });
 
@@ -49,28 +48,24 @@ interface ExportView {
   readonly preview?: ExportPreview;
 }
 
-export async function showExport(visit: MemberVisit, view: ExportView): Promise<void> {
-  const { core, organization, address, role } = visit;
+export function showExport(visit: MemberVisit, view: ExportView): void {
+  const { organization, address, role, defaultTimeZone } = visit;
   const { choice, problems = noProblems, preview } = view;
-  const summary = await core.summarizeMeetings({ organization });
   const path = paths.exports(organization.id);
   visit.show({
-    title: `Meetings of ${organization.name}`,
+    title: `Export meetings of ${organization.name}`,
     problems,
     problemsFragment: 'preview',
     body: (
       <>
-        <h1>Meetings</h1>
-        <OnThisPage parts={preview === undefined ? parts.slice(0, 2) : parts} />
-        <section class="card" aria-labelledby="weeks">
-          <h2 id="weeks">By week</h2>
-          <WeekChart {...summary} />
-        </section>
+        <BackLink href={paths.organizationMeetings(organization.id)}>Meetings</BackLink>
+        <h1>Export meetings</h1>
+        {preview !== undefined && <OnThisPage parts={parts} />}
         <section class="card" aria-labelledby="export-title">
-          <h2 id="export-title">Export</h2>
+          <h2 id="export-title">What to export</h2>
           <ExportForm
             {...{ path, choice, problems }}
-            timeZone={summary.timeZone}
+            timeZone={organization.timeZone ?? defaultTimeZone}
             hasProgram={organization.eap}
             totalCount={preview?.totalCount ?? null}
           />
@@ -92,8 +87,7 @@ export async function showExport(visit: MemberVisit, view: ExportView): Promise<
 }
 
 const parts = [
-  { id: 'weeks', title: 'By week' },
-  { id: 'export-title', title: 'Export' },
+  { id: 'export-title', title: 'What to export' },
   { id: 'preview-title', title: 'Preview' },
   { id: 'command-title', title: 'Export with the API' },
 ];

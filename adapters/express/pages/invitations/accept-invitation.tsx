@@ -12,6 +12,7 @@ import {
   noProblems,
   problemsOf,
 } from '../design/form.js';
+import { Operator } from '../design/operator.js';
 import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
@@ -84,7 +85,7 @@ async function showInvitation(visit: Visit, problems: FormProblems): Promise<voi
           Join <bdi>{invitation.organization.name}</bdi>
         </h1>
         {needsPassword(invitation) ? (
-          <NoPassword serviceName={visit.serviceName} {...form} />
+          <NoPassword visit={visit} {...form} />
         ) : (
           <>
             <InvitationText invitation={invitation} />
@@ -106,11 +107,11 @@ function needsPassword({ hasAccount, canSignIn }: PendingInvitation): boolean {
 }
 
 interface NoPasswordProps extends Pick<InvitationForm, 'invitation'> {
-  readonly serviceName: string;
+  readonly visit: Visit;
 }
 
 /** Only the operator may set the first password, because the inviting organization also has this page's link (decision 18). */
-function NoPassword({ invitation: { organization, email }, serviceName }: NoPasswordProps) {
+function NoPassword({ invitation: { organization, email }, visit }: NoPasswordProps) {
   return (
     <>
       <p>
@@ -118,8 +119,8 @@ function NoPassword({ invitation: { organization, email }, serviceName }: NoPass
         password yet.
       </p>
       <p>
-        Ask the people who run {serviceName} to set a password for you. Then open this page again and accept
-        with that password. The invitation stays valid until then.
+        Ask <Operator visit={visit}>the people who run {visit.serviceName}</Operator> to set a password for
+        you. Then open this page again and accept with that password. The invitation stays valid until then.
       </p>
       <p class="fine-print">
         <bdi>{organization.name}</bdi> can’t set it for you.

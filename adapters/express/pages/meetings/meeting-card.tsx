@@ -2,10 +2,12 @@ import type { UpcomingMeeting, WaitingStatus } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
 import { Badge, Breakable, ButtonLink, type Tone } from '../design/components.js';
-import { ClockTime, TimeRange, type TimeZone } from '../design/times.js';
+import { Operator } from '../design/operator.js';
+import { ClockTime, ShortDay, TimeRange, type TimeZone } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { locationLabel } from './location-label.js';
+import { ManageLink } from './manage-link.js';
 
 interface MeetingCardProps {
   readonly visit: MemberVisit;
@@ -18,6 +20,8 @@ interface MeetingCardProps {
   readonly isPast: boolean;
   /** Whether it is the first meeting of the page that can be joined now. */
   readonly isFirstToJoin: boolean;
+  /** Whether the card has the day, because the heading above it has none. */
+  readonly hasDay?: boolean;
 }
 
 /** One meeting of a member: when, where, with whom, its state, and what the member can do. */
@@ -30,6 +34,11 @@ export function MeetingCard(card: MeetingCardProps) {
   return (
     <article class="card meeting" aria-labelledby={`${name} ${when}`}>
       <p class="when" id={when}>
+        {card.hasDay === true && (
+          <span class="date">
+            <ShortDay at={meeting.startTime} zone={zone} />{' '}
+          </span>
+        )}
         <TimeRange from={meeting.startTime} to={meeting.endTime} zone={zone} />{' '}
         <span class="duration">{meeting.duration}</span>
       </p>
@@ -51,13 +60,15 @@ export function MeetingCard(card: MeetingCardProps) {
         <Fact label="Seats" value={`${meeting.registeredAttendees} of ${meeting.maxAttendees} seats taken`} />
         <Fact label="Location" value={placeOf(meeting.location, serviceName)} />
       </dl>
-      <Description
-        text={meeting.description ?? ''}
-        max={card.maxDescription}
-        about={name}
-        isInFile={!isPast && isInCalendar(meeting)}
-      />
-      {!isPast && <NextSteps {...card} about={name} />}
+      <div class="foot">
+        {!isPast && <NextSteps {...card} about={name} />}
+        <Description
+          text={meeting.description ?? ''}
+          max={card.maxDescription}
+          about={name}
+          isInFile={!isPast && isInCalendar(meeting)}
+        />
+      </div>
     </article>
   );
 }
@@ -69,24 +80,22 @@ function placeOf(location: string, serviceName: string): string {
 }
 
 function NextSteps({
-  visit: { organization, zone },
+  visit,
   meeting,
   now,
   isFirstToJoin,
   about,
 }: MeetingCardProps & { readonly about: string }) {
+  const { organization, zone, meetingUrl } = visit;
   const add = `add-${meeting.id}`;
   const join = joinLinkOf(meeting, now);
   const isOffered = meeting.registeredAt === null && meeting.waitingStatus === 'offered';
-  if (join === null && !isInCalendar(meeting) && !isOffered) return null;
+  if (join === null && !isInCalendar(meeting) && !isOffered && meetingUrl === null) return null;
   return (
     <div class="next">
-      {isOffered && (
-        <p>
-          To take the seat, contact <bdi>{organization.name}</bdi> before the offer expires.
-        </p>
-      )}
+      {isOffered && <Offer visit={visit} />}
       {join !== null && <Join {...{ join, zone, isFirstToJoin }} name={meeting.name} />}
+      <ManageLink {...{ visit, meeting }} isMain={isOffered} />
       {isInCalendar(meeting) && (
         <a
           id={add}
@@ -97,6 +106,23 @@ function NextSteps({
         </a>
       )}
     </div>
+  );
+}
+
+/** How to take a seat that is offered. The data does not say until when. */
+function Offer({ visit }: Pick<MeetingCardProps, 'visit'>) {
+  const { meetingUrl, supportUrl, serviceName, organization } = visit;
+  if (meetingUrl !== null) return <p>To take the seat, choose “Manage” before the offer expires.</p>;
+  return (
+    <p>
+      To take the seat, contact{' '}
+      {supportUrl === null ? (
+        <bdi>{organization.name}</bdi>
+      ) : (
+        <Operator visit={visit}>the people who run {serviceName}</Operator>
+      )}{' '}
+      before the offer expires.
+    </p>
   );
 }
 
@@ -225,7 +251,7 @@ export function joinLinkOf(
 }
 
 /** Only HTTPS: a location comes from data, and another scheme could run a script. */
-function locationUrl(location: string): URL | null {
+export function locationUrl(location: string): URL | null {
   const text = location.trim();
   if (!/^https:\/\//i.test(text) || !URL.canParse(text)) return null;
   return new URL(text);

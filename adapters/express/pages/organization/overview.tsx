@@ -77,7 +77,7 @@ export function Tiles({ visit, overview }: OverviewProps) {
       </Tile>
       <Tile
         title="Meetings this week"
-        path={paths.exports(organization.id)}
+        path={`${paths.organizationMeetings(organization.id)}?status=all&dates=this_week`}
         figure={(week?.meetings ?? 0).toLocaleString('en')}
       >
         {`${(week?.seatsTaken ?? 0).toLocaleString('en')} of ${(week?.seatsOffered ?? 0).toLocaleString('en')} seats taken`}

@@ -19,7 +19,7 @@ interface SectionRule {
 
 const rules: Readonly<Record<SectionName, SectionRule>> = {
   'my-meetings': { title: 'My meetings', path: paths.meetings, role: 'member' },
-  meetings: { title: 'Meetings', path: paths.exports, role: 'admin' },
+  meetings: { title: 'Meetings', path: paths.organizationMeetings, role: 'admin' },
   invitations: { title: 'Invitations', path: paths.invitations, role: 'admin' },
   webhooks: { title: 'Webhooks', path: paths.webhooks, role: 'admin' },
   people: { title: 'People', path: paths.people, role: 'admin' },

@@ -2,6 +2,7 @@ import type { Attempt, DeliveryView } from '@rollcall/core';
 import { BackLink, Badge, Button, type Column, DataTable, Facts } from '../design/components.js';
 import { Form, HiddenFields } from '../design/form.js';
 import { noticeOf } from '../design/notice.js';
+import { TextWithOperator } from '../design/operator.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -117,7 +118,8 @@ function Neighbors({ visit: { organization }, neighbors: { newer, older } }: Del
   );
 }
 
-function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff, wasResent }: DeliveryPageProps) {
+function Outcome({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
+  const { organization, zone, signedIn } = visit;
   const { id, state, eventName, eventId, createdAt, isTest } = delivery;
   const result = resultOf(delivery);
   const advice = state === 'failed' || state === 'held' ? adviceFor(result) : null;
@@ -130,7 +132,11 @@ function Outcome({ visit: { organization, zone, signedIn }, delivery, isOff, was
           Result: (
             <>
               <span class="result">{result}</span>
-              {advice !== null && <p class="field-help">{advice}</p>}
+              {advice !== null && (
+                <p class="field-help">
+                  <TextWithOperator visit={visit} text={advice} />
+                </p>
+              )}
             </>
           ),
           Person: subjectOf(delivery).length > 0 && <Person delivery={delivery} />,

@@ -3,6 +3,7 @@ import { testEventName } from '@rollcall/core/rules';
 import { Badge, Banner, Button, Icon } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
+import { TextWithOperator } from '../design/operator.js';
 import { Timestamp } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -117,7 +118,11 @@ function TestResult({ visit, test, savedAt, hasEnded }: TestResultProps) {
       <p>
         <Badge tone={tone}>{label}</Badge> <strong class="result">{result}</strong>
       </p>
-      {advice !== null && <p>{advice}</p>}
+      {advice !== null && (
+        <p>
+          <TextWithOperator visit={visit} text={advice} />
+        </p>
+      )}
       {sentAt < savedAt && (
         <p>This test was sent before you last saved the settings. Send another one to test the saved URL.</p>
       )}

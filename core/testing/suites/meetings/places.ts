@@ -163,6 +163,35 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
+    test('places and seatsSince return only meetings with the words in their name, topic and host', async (storage) => {
+      const { meetings, load } = storage;
+      await load({
+        meetings: [
+          aMeeting(1, { name: 'Schlaf für Väter', topic: 'Sleep', waitList: true }),
+          aMeeting(2, { name: 'Other', topic: 'VATER', waitList: true }),
+          aMeeting(3, { name: 'Other', topic: 'Other', waitList: true }),
+        ],
+        registrations: [1, 2, 3].map((meetingId) => ({ meetingId, userId: 1, registeredAt: noon })),
+        waitingPlaces: [1, 3].map((meetingId) => ({
+          ...{ meetingId, userId: 1, status: 'waiting' as const, createdAt: noon },
+        })),
+      });
+      const found = async (...words: readonly string[]) => {
+        const { registered, waiting } = await meetings.places({ ...member, words });
+        const endsAfter = new Date(0);
+        const seats = await meetings.seatsSince({ organizationId: 1, userId: 1, endsAfter, words });
+        return [registered, waiting, seats].map((places) => ids(places.map(({ meetingId }) => meetingId)));
+      };
+      expectEqual(await found(), [
+        [1, 2, 3],
+        [1, 3],
+        [1, 2, 3],
+      ]);
+      expectEqual(await found('vater'), [[1, 2], [1], [1, 2]]);
+      expectEqual(await found('vater', 'für'), [[1], [1], [1]]);
+      expectEqual(await found('dana', 'other'), [[2, 3], [3], [2, 3]]);
+    }),
+
     test('a meeting that is moved is upcoming according to its new end', async ({ meetings, load }) => {
       const past = { startTime: minutes(-120), endTime: minutes(-60) };
       await load({

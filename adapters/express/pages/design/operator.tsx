@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import type { PageDeps } from '../page-deps.js';
+
+/** Names the people who run the service, with a link to them if the operator has set one. */
+export function Operator({
+  visit: { supportUrl },
+  children,
+}: {
+  readonly visit: Pick<PageDeps, 'supportUrl'>;
+  readonly children: ComponentChildren;
+}) {
+  if (supportUrl === null) return <>{children}</>;
+  return (
+    <a href={supportUrl} rel="noreferrer">
+      {children}
+    </a>
+  );
+}
+
+const OPERATOR = 'the people who run this service';
+
+/** A text of fixed words, in which the people who run the service are named as `Operator` names them. */
+export function TextWithOperator({
+  visit,
+  text,
+}: {
+  readonly visit: Pick<PageDeps, 'supportUrl'>;
+  readonly text: string;
+}) {
+  const [before = '', after] = text.split(OPERATOR, 2);
+  if (after === undefined) return <>{text}</>;
+  return (
+    <>
+      {before}
+      <Operator visit={visit}>{OPERATOR}</Operator>
+      {after}
+    </>
+  );
+}

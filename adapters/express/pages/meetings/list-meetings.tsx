@@ -1,0 +1,329 @@
+import type { ListedMeetings, ListMeetings, MeetingDates, MeetingState } from '@rollcall/core';
+import type { Request } from 'express';
+import { ButtonLink, type Column, Empty, Filters, SearchButton } from '../design/components.js';
+import { Field, type FormProblems, noProblems, problemsOf, Select } from '../design/form.js';
+import { type CountedWords, counted, ListRows } from '../design/list.js';
+import { dayInWords, StartTime, type TimeZone, zoneName } from '../design/times.js';
+import { COLUMN_PRESET, fields } from '../export/export-choice.js';
+import { memberPage } from '../page.js';
+import { paths, withQuery } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+import { MeetingStateView } from './meeting-states.js';
+
+type Status = MeetingState | 'all';
+
+const statuses: Readonly<Record<Status, string>> = {
+  upcoming: 'Upcoming',
+  past: 'Completed',
+  canceled: 'Canceled',
+  ended: 'Not completed',
+  all: 'All',
+};
+
+type Dates = MeetingDates | 'custom' | '';
+
+const datesLabels: Readonly<Record<Dates, string>> = {
+  '': 'Any day',
+  today: 'Today',
+  this_week: 'This week',
+  next_week: 'Next week',
+  current_month: 'This month',
+  next_month: 'Next month',
+  last_week: 'Last week',
+  last_month: 'Last month',
+  custom: 'Between two days',
+};
+
+const orders = { earliest: 'Earliest first', latest: 'Latest first' } as const;
+
+/** What the address of the list asks for. */
+interface Query {
+  readonly search: string;
+  readonly status: Status;
+  readonly dates: Dates;
+  readonly from: string;
+  readonly to: string;
+  readonly sort: keyof typeof orders;
+}
+
+/** The meetings of an organization, for its owners and admins: what comes next first. */
+export const listMeetings = memberPage({
+  path: paths.organizationMeetings(':id'),
+  section: 'meetings',
+  async get(visit) {
+    const { core, organization, request } = visit;
+    const query = queryIn(request);
+    const found = await core
+      .listMeetings({ ...requestFor(query), organization, page: request.query.page })
+      .catch((error: unknown) => problemsOf(error, { search: 'Search', startTime: 'From', endTime: 'To' }));
+    showMeetings(visit, query, found);
+  },
+});
+
+/** What is not known has its default. */
+function queryIn({ query: given }: Request): Query {
+  const text = (name: string): string => (typeof given[name] === 'string' ? given[name].trim() : '');
+  const known = <Key extends string>(table: Readonly<Record<Key, string>>, name: string, otherwise: Key) =>
+    Object.hasOwn(table, text(name)) ? (text(name) as Key) : otherwise;
+  const status = known<Status>(statuses, 'status', 'upcoming');
+  const dates = known<Dates>(datesLabels, 'dates', '');
+  const [from, to] = dates === 'custom' ? [text('from'), text('to')] : ['', ''];
+  const sort = known<Query['sort']>(orders, 'sort', usualSort(status));
+  return { search: text('search'), status, dates, from, to, sort };
+}
+
+function usualSort(status: Status): Query['sort'] {
+  return status === 'upcoming' ? 'earliest' : 'latest';
+}
+
+function requestFor({ search, status, dates, from, to, sort }: Query): Omit<ListMeetings, 'organization'> {
+  return {
+    search,
+    ...(status !== 'all' && { state: status }),
+    ...(dates === 'custom' ? { from, to } : dates !== '' && { dates }),
+    order: sort,
+  };
+}
+
+/** The parameters of the list's address. What is usual is left out. */
+function parametersOf({ status, sort, ...others }: Query): Readonly<Record<string, string>> {
+  const given = {
+    ...{ ...others, status: status === 'upcoming' ? '' : status },
+    sort: sort === usualSort(status) ? '' : sort,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+}
+
+type Found = ListedMeetings | FormProblems;
+
+function showMeetings(visit: MemberVisit, query: Query, found: Found): void {
+  const { organization, zone, serviceName, defaultTimeZone } = visit;
+  const path = paths.organizationMeetings(organization.id);
+  const isFound = 'items' in found;
+  visit.show({
+    title: `Meetings of ${organization.name}`,
+    problems: isFound ? noProblems : found,
+    body: (
+      <>
+        <div class="with-action">
+          <hgroup>
+            <h1>Meetings</h1>
+            {isFound && (
+              <p {...(isNarrowed(query) && { role: 'status' as const })}>{countOf(found, query)}</p>
+            )}
+          </hgroup>
+          <div class="actions">
+            <ButtonLink kind="secondary" href={paths.weeks(organization.id)}>
+              By week
+            </ButtonLink>
+            <ButtonLink kind="secondary" href={exportPath(visit, query, found)}>
+              Export
+            </ButtonLink>
+          </div>
+        </div>
+        <Controls {...{ path, query, found }} timeZone={organization.timeZone ?? defaultTimeZone} />
+        {isFound && (
+          <div class="meeting-list">
+            <ListRows
+              {...{ found, zone }}
+              caption="Meetings"
+              columns={columnsFor(organization.id, zone, found.asOf)}
+              keyOf={({ id }) => id}
+              parameters={parametersOf(query)}
+              empty={<NoMeetings {...{ path, query, serviceName }} />}
+            />
+          </div>
+        )}
+      </>
+    ),
+  });
+}
+
+function isNarrowed(query: Query): boolean {
+  return Object.keys(parametersOf(query)).length > 0;
+}
+
+interface ControlsProps {
+  readonly path: string;
+  readonly query: Query;
+  readonly found: Found;
+  /** The zone in which days begin. */
+  readonly timeZone: TimeZone;
+}
+
+/** Searches and filters. The result has an address that can be bookmarked. */
+function Controls({ path, query, found, timeZone }: ControlsProps) {
+  const { search, status, dates, from, to, sort } = query;
+  const problems = 'items' in found ? noProblems.fields : found.fields;
+  const linkTo = (other: Status) =>
+    withQuery(path, parametersOf({ ...query, status: other, sort: usualSort(other) }));
+  return (
+    <>
+      <search>
+        <form class="search-form meeting-search" method="get" action={path} noValidate>
+          {status !== 'upcoming' && <input type="hidden" name="status" value={status} />}
+          <Field
+            isRequired={false}
+            name="search"
+            label="Search meetings"
+            autocomplete="off"
+            value={search}
+            help="Part of a name, topic or host."
+            problem={problems.search}
+          />
+          <Select name="dates" label="Dates" choices={choicesOf(datesLabels)} value={dates} />
+          <Select name="sort" label="Sort by" choices={choicesOf(orders)} value={sort} />
+          {/* Styles hide it unless the range needs it. */}
+          <fieldset class="days columns">
+            <legend class="visually-hidden">Days</legend>
+            <Day name="from" label="From" value={from} problem={problems.startTime}>
+              {`Days begin at midnight in ${zoneName(timeZone)}.`}
+            </Day>
+            <Day name="to" label="To" value={to} problem={problems.endTime} />
+          </fieldset>
+          <div class="actions">
+            <SearchButton />
+            {(search !== '' || dates !== '') && <a href={linkToAll(path, query)}>Clear</a>}
+          </div>
+        </form>
+      </search>
+      <Filters
+        label="Meetings to show"
+        chosen={status}
+        choices={(Object.keys(statuses) as Status[]).map((name) => ({
+          ...{ name, title: statuses[name], href: linkTo(name) },
+        }))}
+      />
+    </>
+  );
+}
+
+/** The same status without a search. */
+function linkToAll(path: string, { status }: Query): string {
+  const sort = usualSort(status);
+  return withQuery(path, parametersOf({ search: '', dates: '', from: '', to: '', status, sort }));
+}
+
+function choicesOf(labels: Readonly<Record<string, string>>) {
+  return Object.entries(labels).map(([value, text]) => ({ value, text }));
+}
+
+interface DayProps {
+  readonly name: 'from' | 'to';
+  readonly label: string;
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly children?: string;
+}
+
+function Day({ children, ...field }: DayProps) {
+  return (
+    <Field
+      {...field}
+      type="date"
+      autocomplete="off"
+      isRequired={false}
+      {...(children !== undefined && { help: children })}
+    />
+  );
+}
+
+const countedMeetings: Readonly<Record<Status, CountedWords>> = {
+  upcoming: { one: 'upcoming meeting', several: 'upcoming meetings' },
+  past: { one: 'completed meeting', several: 'completed meetings' },
+  canceled: { one: 'canceled meeting', several: 'canceled meetings' },
+  ended: {
+    one: 'meeting that ended and was not completed',
+    several: 'meetings that ended and were not completed',
+  },
+  all: { one: 'meeting', several: 'meetings' },
+};
+
+function countOf({ totalItems, days: { from, to } }: ListedMeetings, { search, status, sort }: Query) {
+  const start = from === null ? '' : ` from ${dayInWords(from)}`;
+  const end = to === null ? '' : ` ${from === null ? 'until' : 'to'} ${dayInWords(to)}`;
+  const count = `${counted(totalItems, countedMeetings[status])}${from === to && from !== null ? ` on ${dayInWords(from)}` : start + end}`;
+  if (search !== '')
+    return (
+      <>
+        {count} with “<bdi>{search}</bdi>” in the name, topic or host
+      </>
+    );
+  return totalItems < 2 ? count : `${count}, ${orders[sort].toLowerCase()}`;
+}
+
+type Row = ListedMeetings['items'][number];
+
+function columnsFor(organizationId: number, zone: TimeZone, now: Date): readonly Column<Row>[] {
+  return [
+    {
+      title: 'Meeting',
+      cell: ({ id, name }) => (
+        <a class="one-line" href={paths.organizationMeeting(organizationId, id)}>
+          <bdi>{name}</bdi>
+        </a>
+      ),
+    },
+    { title: 'Start', cell: ({ startTime }) => <StartTime at={startTime} {...{ zone, now }} /> },
+    {
+      title: 'Host',
+      cell: ({ host }) => <span class="one-line">{host.trim() === '' ? '–' : <bdi>{host}</bdi>}</span>,
+    },
+    {
+      title: 'Seats taken',
+      cell: ({ seatsTaken, maxAttendees }) => `${inEnglish(seatsTaken)} of ${inEnglish(maxAttendees)}`,
+      isNumber: true,
+    },
+    { title: 'Waiting', cell: ({ waiting }) => (waiting === 0 ? '–' : inEnglish(waiting)), isNumber: true },
+    { title: 'Status', cell: (meeting) => <MeetingStateView {...{ meeting, now }} />, isShort: true },
+  ];
+}
+
+function inEnglish(number: number): string {
+  return number.toLocaleString('en');
+}
+
+interface NoMeetingsProps {
+  readonly path: string;
+  readonly query: Query;
+  readonly serviceName: string;
+}
+
+function NoMeetings({ path, query, serviceName }: NoMeetingsProps) {
+  const { search, status, dates } = query;
+  if (search !== '' || dates !== '')
+    return (
+      <Empty next={{ href: linkToAll(path, query), text: 'Clear the search' }}>
+        No meeting matches. Choose other dates, another status or a shorter search.
+      </Empty>
+    );
+  if (status !== 'all')
+    return (
+      <Empty next={{ href: `${path}?status=all`, text: 'Show all meetings' }}>
+        There are none with this status.
+      </Empty>
+    );
+  return (
+    <Empty next={{ href: paths.guide, text: 'Read the guide' }}>
+      {`Meetings appear here when the people who run ${serviceName} import them.`}
+    </Empty>
+  );
+}
+
+/** The days that an export needs if the list has only one of the two. No meeting is earlier or later. */
+const outermost = { from: '1900-01-01', to: '2999-12-31' } as const;
+
+/** The form of the export with the same status and days, as far as it has them. */
+function exportPath({ organization }: MemberVisit, { status }: Query, found: Found): string {
+  const { from, to } = 'days' in found ? found.days : { from: null, to: null };
+  const hasDays = from !== null || to !== null;
+  const ranges: Partial<Record<Status, string>> = { upcoming: 'all_upcoming', past: 'all' };
+  return withQuery(paths.exports(organization.id), {
+    [COLUMN_PRESET]: 'defaults',
+    [fields.reportingDays]: ranges[status] ?? (hasDays ? 'custom' : 'everything'),
+    ...(hasDays && {
+      [fields.startTime]: `${from ?? outermost.from}T00:00`,
+      [fields.endTime]: `${to ?? outermost.to}T23:59`,
+    }),
+  });
+}

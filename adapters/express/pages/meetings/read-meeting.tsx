@@ -1,0 +1,172 @@
+import type { Attendee, MeetingReport, WaitingStatus } from '@rollcall/core';
+import { nameOf } from '../design/avatar.js';
+import { BackLink, Badge, Breakable, type Column, Facts, type Tone } from '../design/components.js';
+import { ListRows } from '../design/list.js';
+import { Day, dayOf, TimeRange, Timestamp, type TimeZone } from '../design/times.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import { canonicalId, type MemberVisit } from '../visit.js';
+import { locationLabel } from './location-label.js';
+import { ManageLink } from './manage-link.js';
+import { locationUrl } from './meeting-card.js';
+import { inWords, MeetingStateView } from './meeting-states.js';
+
+/** One of the organization's meetings: its facts, its seats, and who has one, unless names are not shown. */
+export const readMeeting = memberPage({
+  path: paths.organizationMeeting(':id', ':meetingId'),
+  section: 'meetings',
+  async get(visit) {
+    const { core, organization, request } = visit;
+    const meetingId = canonicalId(request.params.meetingId);
+    const report = await core.readMeeting({ organization, meetingId, page: request.query.page });
+    const { meeting, asOf } = report;
+    visit.show({
+      title: meeting.name,
+      body: (
+        <>
+          <BackLink href={paths.organizationMeetings(organization.id)}>Meetings</BackLink>
+          <div class="with-action">
+            <h1>
+              <bdi>{meeting.name}</bdi>
+            </h1>
+            {meeting.state === 'upcoming' && <ManageLink {...{ visit, meeting }} />}
+          </div>
+          <section class="card" aria-labelledby="facts">
+            <h2 id="facts" class="visually-hidden">
+              About the meeting
+            </h2>
+            <MeetingFacts {...{ visit, meeting }} now={asOf} />
+          </section>
+          <section aria-labelledby="people">
+            <h2 id="people" class="list-title">
+              People
+            </h2>
+            <People {...{ visit, report }} />
+          </section>
+        </>
+      ),
+    });
+  },
+});
+
+interface MeetingFactsProps extends Pick<MeetingReport, 'meeting'> {
+  readonly visit: MemberVisit;
+  readonly now: Date;
+}
+
+function MeetingFacts({ visit: { zone, serviceName }, meeting, now }: MeetingFactsProps) {
+  const { startTime, endTime, topic, specialFocus, host, groupLeader, location, price } = meeting;
+  const { description, seatsTaken, maxAttendees, waiting, waitList } = meeting;
+  const marks = [
+    meeting.privacy && 'Private',
+    meeting.invitationOnly && 'By invitation only',
+    meeting.eap && 'Employee Assistance Program',
+    meeting.allowMeetingDonation && 'Donations',
+    meeting.isOfService && `Held by ${serviceName}`,
+  ].filter((mark) => mark !== false);
+  return (
+    <Facts
+      of={{
+        When: (
+          <>
+            <Day day={dayOf(startTime, zone)} />, <TimeRange from={startTime} to={endTime} zone={zone} />
+          </>
+        ),
+        Status: <MeetingStateView {...{ meeting, now }} />,
+        Seats: `${inEnglish(seatsTaken)} of ${inEnglish(maxAttendees)} seats taken`,
+        Waitlist: waitList && (waiting === 0 ? 'No one is waiting' : `${inEnglish(waiting)} waiting`),
+        Topic: shown(topic),
+        'Special focus': shown(specialFocus),
+        Host: shown(host),
+        'Group leader': groupLeader !== null && shown(groupLeader),
+        Location: shown(locationUrl(location)?.href ?? locationLabel(location, serviceName)),
+        Type: shown(inWords(meeting.meetingType)),
+        Price: price !== null && price !== 0 && inEnglish(price),
+        'Good to know': marks.length > 0 && marks.join(' · '),
+        Description: description !== null && description.trim() !== '' && (
+          <span class="description" dir="auto">
+            <Breakable text={description.trim()} />
+          </span>
+        ),
+      }}
+    />
+  );
+}
+
+/** A text of the data, which a fact is left out without. */
+function shown(text: string) {
+  return text.trim() !== '' && <bdi>{text}</bdi>;
+}
+
+function inEnglish(number: number): string {
+  return number.toLocaleString('en');
+}
+
+interface PeopleProps {
+  readonly visit: MemberVisit;
+  readonly report: MeetingReport;
+}
+
+function People({ visit, report: { meeting, people } }: PeopleProps) {
+  const { organization, zone, serviceName } = visit;
+  if (people === null)
+    return (
+      <p>
+        {meeting.isOfService
+          ? `This meeting is held by ${serviceName} for several organizations, so names are not shown.`
+          : 'This meeting is private, so names are not shown.'}
+      </p>
+    );
+  const others = meeting.seatsTaken - people.seated;
+  return (
+    <>
+      {others > 0 && (
+        <p class="list-count">
+          {`${inEnglish(others)} ${others === 1 ? 'seat is' : 'seats are'} taken by people who are not members of `}
+          <bdi>{organization.name}</bdi>.
+        </p>
+      )}
+      <ListRows
+        {...{ zone }}
+        found={people}
+        caption="People in the meeting"
+        columns={columnsFor(organization.id, zone)}
+        keyOf={({ user }) => user.id}
+        empty={<p>No member of your organization has a seat or is on the waitlist.</p>}
+      />
+    </>
+  );
+}
+
+const places: Readonly<Record<WaitingStatus | 'seat', readonly [label: string, tone: Tone]>> = {
+  seat: ['Registered', 'success'],
+  waiting: ['On the waitlist', 'pending'],
+  offered: ['A seat is offered', 'pending'],
+  accepted: ['Offer accepted', 'success'],
+  rejected: ['Offer rejected', 'neutral'],
+  expired: ['Offer expired', 'neutral'],
+};
+
+function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Attendee>[] {
+  return [
+    {
+      title: 'Person',
+      cell: ({ user }) => (
+        <a href={paths.member(organizationId, user.id)}>
+          <bdi>{nameOf(user)}</bdi>
+        </a>
+      ),
+    },
+    {
+      title: 'Place',
+      cell: ({ waitingStatus }) => {
+        const [label, tone] = places[waitingStatus ?? 'seat'];
+        return <Badge tone={tone}>{label}</Badge>;
+      },
+    },
+    {
+      title: 'Registered',
+      cell: ({ registeredAt }) => (registeredAt === null ? '–' : <Timestamp at={registeredAt} zone={zone} />),
+    },
+  ];
+}

@@ -1,0 +1,298 @@
+import type { SummarizedMeetings, WeekSummary } from '@rollcall/core';
+import { DataTable } from '../design/components.js';
+import { dayAndMonth, zoneName } from '../design/times.js';
+import { withQuery } from '../paths.js';
+
+interface WeekChartProps extends SummarizedMeetings {
+  /** The path of the list of meetings, to which each week leads. */
+  readonly path: string;
+}
+
+/** The weeks as two charts, and as a table. */
+export function WeekChart({ timeZone, weeks, path }: WeekChartProps) {
+  const isEmpty = weeks.every(({ meetings }) => meetings === 0);
+  const hrefOf: HrefOf = ({ monday }) => {
+    const sunday = new Date(Date.parse(monday) + 6 * DAY_MS).toISOString().slice(0, 10);
+    return withQuery(path, { status: 'all', dates: 'custom', from: monday, to: sunday, sort: 'earliest' });
+  };
+  return (
+    <>
+      {isEmpty ? <p>No meetings in these weeks.</p> : <Charts {...{ weeks, hrefOf }} />}
+      <p class="fine-print">
+        {`Weeks begin on Monday in ${zoneName(timeZone)}. Canceled meetings are not counted.`}
+      </p>
+    </>
+  );
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type HrefOf = (week: WeekSummary) => string;
+
+const meetingSeries: readonly Series[] = [
+  { name: 'meetings', one: 'meeting', tone: 'full', count: ({ meetings }) => meetings },
+];
+const seatSeries: readonly Series[] = [
+  { name: 'seats offered', one: 'seat offered', tone: 'pale', count: ({ seatsOffered }) => seatsOffered },
+  { name: 'seats taken', one: 'seat taken', tone: 'full', count: ({ seatsTaken }) => seatsTaken },
+];
+
+interface ChartsProps extends Pick<SummarizedMeetings, 'weeks'> {
+  /** Where a week leads. */
+  readonly hrefOf: HrefOf;
+}
+
+function Charts({ weeks, hrefOf }: ChartsProps) {
+  const [meetingsTop, seatsTop] = [topOf(weeks, meetingSeries), topOf(weeks, seatSeries)];
+  // The same margin in both, so that the weeks are below each other on a phone.
+  const left = axisWidth([...gridValues(meetingsTop), ...gridValues(seatsTop)]);
+  return (
+    <>
+      <p class="legend">
+        <span class="key past">Past weeks</span> <span class="key current">This week</span>{' '}
+        <span class="key">Coming weeks</span> <span class="key pale">Free seats</span>
+      </p>
+      <div class="charts">
+        <Chart title="Meetings" series={meetingSeries} top={meetingsTop} {...{ weeks, left, hrefOf }} />
+        <Chart title="Seats" series={seatSeries} top={seatsTop} {...{ weeks, left, hrefOf }} />
+      </div>
+      <details>
+        <summary>Show as a table</summary>
+        <WeekTable {...{ weeks, hrefOf }} />
+      </details>
+    </>
+  );
+}
+
+interface Series {
+  readonly name: string;
+  /** The name for a count of one. */
+  readonly one: string;
+  readonly tone: 'full' | 'pale';
+  readonly count: (week: WeekSummary) => number;
+}
+
+interface ChartProps extends ChartsProps {
+  readonly title: string;
+  /** From back to front. */
+  readonly series: readonly Series[];
+  /** The number at the top of the axis. Bars of larger ones are cut. */
+  readonly top: number;
+  /** The space for the numbers of the axis. */
+  readonly left: number;
+}
+
+/** Units of the chart: about its pixels. Each week is wide enough to be pressed (WCAG 2.5.8). */
+const WIDTH = 480;
+const HEIGHT = 172;
+const PLOT = { right: WIDTH - 4, top: 20, bottom: HEIGHT - 36 } as const;
+/** The width of a digit in the widest of the usual fonts, at the size of the axis. */
+const DIGIT_WIDTH = 8;
+/** The space on each side of an axis label. */
+const LABEL_GAP = 6;
+/** The share of a week's width that its bar takes. */
+const BAR_SHARE = 0.72;
+
+function Chart({ title, weeks, series, top, left, hrefOf }: ChartProps) {
+  const step = (PLOT.right - left) / weeks.length;
+  const current = weeks.findIndex(({ isCurrent }) => isCurrent);
+  return (
+    <figure class="chart">
+      <figcaption>
+        {`${title} per week`} <span class="visually-hidden">{summaryOf({ weeks, series })}</span>
+      </figcaption>
+      <div class="chart-scroll">
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: the caption says what it shows, and each week has a title. */}
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+          {gridValues(top).map((value) => (
+            <GridLine key={value} value={value} y={PLOT.bottom - heightOf(value, top)} left={left} />
+          ))}
+          {weeks.map((week, index) => (
+            <Week
+              key={week.week}
+              {...{ week, series, top, step }}
+              href={hrefOf(week)}
+              x={left + step * index}
+              month={monthLabel(weeks, index)}
+              tense={index < current ? 'past' : index > current ? 'coming' : 'current'}
+            />
+          ))}
+        </svg>
+      </div>
+    </figure>
+  );
+}
+
+function heightOf(value: number, top: number): number {
+  return ((PLOT.bottom - PLOT.top) * Math.min(value, top)) / top;
+}
+
+interface WeekProps extends Pick<ChartProps, 'series' | 'top'> {
+  readonly week: WeekSummary;
+  readonly href: string;
+  /** Where the week begins, and how wide it is. */
+  readonly x: number;
+  readonly step: number;
+  /** Empty if it is that of the week before. */
+  readonly month: string;
+  readonly tense: 'past' | 'current' | 'coming';
+}
+
+/** The bars of a week, which lead to its meetings, with the day on which it begins. */
+function Week({ week, series, top, href, x, step, month, tense }: WeekProps) {
+  const middle = round(x + step / 2);
+  const largest = Math.max(...series.map(({ count }) => count(week)));
+  return (
+    <g class={tense}>
+      <a href={href} aria-label={describeWeek(week, series)}>
+        <title>{describeWeek(week, series)}</title>
+        <rect class="target" x={round(x)} y={0} width={round(step)} height={HEIGHT} />
+        {series.map(({ name, tone, count }) => (
+          <rect
+            key={name}
+            class={tone}
+            x={round(x + (step * (1 - BAR_SHARE)) / 2)}
+            y={round(PLOT.bottom - heightOf(count(week), top))}
+            width={round(step * BAR_SHARE)}
+            height={round(heightOf(count(week), top))}
+          />
+        ))}
+      </a>
+      {largest > top && <Cut x={x} step={step} count={largest} />}
+      <text x={middle} y={PLOT.bottom + 14} text-anchor="middle">
+        {dayAndMonth(week.monday).replace(/ .*/, '')}
+      </text>
+      {month !== '' && (
+        <text x={middle} y={PLOT.bottom + 28} text-anchor="middle">
+          {month}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** Shows that a bar is longer than the chart, and its number. */
+function Cut({ x, step, count }: Pick<WeekProps, 'x' | 'step'> & { readonly count: number }) {
+  const [start, quarter] = [round(x + step * 0.06), round(step * 0.22)];
+  const y = PLOT.top + 12;
+  return (
+    <>
+      <path class="cut" d={`M${start} ${y}l${quarter} -6l${quarter} 6l${quarter} -6l${quarter} 6`} />
+      <text class="cut-number" x={round(x + step / 2)} y={PLOT.top - 6} text-anchor="middle">
+        {axisLabel(count)}
+      </text>
+    </>
+  );
+}
+
+/** `Nov`, below the first week of a month, unless the next month needs the space. */
+function monthLabel(weeks: readonly WeekSummary[], index: number): string {
+  const [before, month, after] = [index - 1, index, index + 1].map((place) => {
+    const week = weeks[place];
+    return week && dayAndMonth(week.monday).replace(/^\d+ /, '');
+  });
+  return month === undefined || month === before || (index === 0 && month !== after) ? '' : month;
+}
+
+function GridLine({
+  value,
+  y,
+  left,
+}: Pick<ChartProps, 'left'> & { readonly value: number; readonly y: number }) {
+  return (
+    <>
+      <line x1={left} x2={PLOT.right} y1={round(y)} y2={round(y)} />
+      <text x={left - LABEL_GAP} y={round(y + 3.5)} text-anchor="end">
+        {axisLabel(value)}
+      </text>
+    </>
+  );
+}
+
+function WeekTable({ weeks, hrefOf }: ChartsProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
+    <section class="scroll-x weeks" aria-label="Meetings and seats per week" tabIndex={0}>
+      <DataTable
+        caption="Meetings and seats per week"
+        columns={[
+          {
+            title: 'Week',
+            cell: (week) => (
+              <a href={hrefOf(week)}>{`${week.week}${week.isCurrent ? ' (this week)' : ''}`}</a>
+            ),
+          },
+          { title: 'From', cell: ({ monday }) => <time datetime={monday}>{dayAndMonth(monday)}</time> },
+          { title: 'Meetings', cell: ({ meetings }) => meetings.toLocaleString('en'), isNumber: true },
+          { title: 'Seats taken', cell: ({ seatsTaken }) => seatsTaken.toLocaleString('en'), isNumber: true },
+          {
+            title: 'Seats offered',
+            cell: ({ seatsOffered }) => seatsOffered.toLocaleString('en'),
+            isNumber: true,
+          },
+        ]}
+        rows={weeks}
+        keyOf={({ week }) => week}
+      />
+    </section>
+  );
+}
+
+/** How many times larger than the third largest a number must be for its bar to be cut. */
+const OUTLIER = 2.5;
+
+/** One or two weeks with very large numbers do not flatten the others: their bars are cut. */
+function topOf(weeks: readonly WeekSummary[], series: readonly Series[]): number {
+  const largest = weeks.map((week) => Math.max(...series.map(({ count }) => count(week))));
+  const [, , third = 0] = largest.toSorted((one, other) => other - one);
+  return axisMax(Math.max(...largest.filter((count) => third === 0 || count <= OUTLIER * third)));
+}
+
+/** The numbers of the axis, from top to bottom. */
+function gridValues(top: number): readonly number[] {
+  return [top, top / 2, 0];
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** `80,000`, and from there on `100K` and `1.5M`. */
+function axisLabel(value: number): string {
+  return value < 100_000 ? value.toLocaleString('en') : compact.format(value);
+}
+
+/** The space that the longest label needs, so that no font cuts it. */
+function axisWidth(values: readonly number[]): number {
+  return Math.max(...values.map((value) => axisLabel(value).length)) * DIGIT_WIDTH + 2 * LABEL_GAP;
+}
+
+const AXIS_STEPS = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10];
+
+/** The next round number whose half is whole: 2, 4, 6, 8, 10, 12, 16, 20, 30, 40, 60 … */
+function axisMax(max: number): number {
+  let power = 1;
+  while (power * 10 < max) power *= 10;
+  const tops = AXIS_STEPS.map((top) => top * power);
+  return tops.find((top) => top >= max && top % 2 === 0) ?? power * 10;
+}
+
+function round(number: number): number {
+  return Math.round(number * 10) / 10;
+}
+
+function describeWeek(week: WeekSummary, series: readonly Series[]): string {
+  const counts = series.map(({ name, one, count }) => {
+    const number = count(week);
+    return `${number.toLocaleString('en')} ${number === 1 ? one : name}`;
+  });
+  return `${week.isCurrent ? 'This week' : `Week of ${dayAndMonth(week.monday)}`}: ${counts.join(', ')}`;
+}
+
+/** The chart in words, for screen readers. */
+function summaryOf({ weeks, series }: Pick<ChartProps, 'weeks' | 'series'>): string {
+  const [first] = weeks;
+  const last = weeks.at(-1);
+  const current = weeks.find(({ isCurrent }) => isCurrent);
+  if (first === undefined || last === undefined || current === undefined) return '';
+  const span = `from ${dayAndMonth(first.monday)} to ${dayAndMonth(last.monday)}`;
+  return `${span}. ${describeWeek(current, series)}. All numbers are in the table below.`;
+}

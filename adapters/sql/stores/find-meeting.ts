@@ -1,0 +1,101 @@
+import type { Attendee, FoundMeeting, Meetings, WaitingStatus } from '@rollcall/core';
+import type { Database } from '../engine/database.js';
+import {
+  flag,
+  stored,
+  storedIn,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  whole,
+  wholeOrNull,
+} from '../engine/stored.js';
+import { listedMeeting } from './list-meetings.js';
+
+const facts = storedIn(
+  'meetings',
+  {
+    ...{ meetingType: text, duration: whole, specialFocus: text, location: text, price: priceOrNull },
+    ...{ description: textOrNull, groupLeaderId: wholeOrNull, privacy: flag, eap: flag },
+    ...{ allowMeetingDonation: flag, invitationOnly: flag, waitList: flag, updatedAt: time },
+  },
+  { names: { description: 'meeting_description' } },
+);
+
+/** A price is stored as the text of a JSON number. */
+function priceOrNull(value: string | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+const leader = storedIn('leaders', { id: whole, firstName: text, lastName: text }, { prefix: 'leader_' });
+
+const foundMeeting = stored<FoundMeeting>(
+  `${listedMeeting.columns}, ${facts.columns}, ${leader.columns}, meetings.organization_id IS NULL AS is_of_service`,
+  (row) => ({
+    ...listedMeeting.read(row),
+    ...facts.read(row),
+    groupLeader: row.leader_id === null ? null : leader.read(row),
+    isOfService: Boolean(row.is_of_service),
+  }),
+);
+
+export function findMeeting({ readAside }: Database): Meetings['find'] {
+  return ({ organizationId, withServiceMeetings, meetingId }) =>
+    foundMeeting.first(
+      readAside(organizationId),
+      `FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
+      WHERE meetings.id = ? AND (meetings.organization_id = ?${
+        withServiceMeetings
+          ? ` OR meetings.organization_id IS NULL AND EXISTS (
+            SELECT 1 FROM service_meeting_organizations AS ties
+            WHERE ties.meeting_id = meetings.id AND ties.organization_id = ?
+          )`
+          : ''
+      })`,
+      [meetingId, organizationId, ...(withServiceMeetings ? [organizationId] : [])],
+    );
+}
+
+const attendee = stored<Attendee>(
+  `users.id, users.first_name, users.last_name, people.registered_at, people.status`,
+  ({ id, first_name, last_name, registered_at, status }) => ({
+    user: { id: id as number, firstName: String(first_name), lastName: String(last_name) },
+    registeredAt: timeOrNull(registered_at as string | null),
+    waitingStatus: status as WaitingStatus | null,
+  }),
+);
+
+/** The people in a meeting, who are few beside those of the organization. `CROSS JOIN` makes SQLite begin with them. */
+const peopleText = `FROM (
+      SELECT registrations.user_id, registrations.registered_at, NULL AS status, registrations.registered_at AS since
+      FROM meetings CROSS JOIN registrations ON registrations.meeting_id = meetings.id
+      WHERE meetings.id = ? AND meetings.organization_id = ?
+        AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
+      UNION ALL
+      SELECT entries.user_id, NULL, entries.status, entries.created_at
+      FROM meetings CROSS JOIN waitlist_entries AS entries ON entries.meeting_id = meetings.id
+      WHERE meetings.id = ? AND meetings.organization_id = ? AND meetings.wait_list AND NOT EXISTS (
+        SELECT 1 FROM registrations
+        WHERE registrations.meeting_id = entries.meeting_id AND registrations.user_id = entries.user_id
+      )
+    ) AS people
+    CROSS JOIN memberships ON memberships.organization_id = ? AND memberships.user_id = people.user_id`;
+
+export function readAttendees({ readAside }: Database): Meetings['attendees'] {
+  return async ({ organizationId, meetingId, offset, limit }) => {
+    const aside = readAside(organizationId);
+    const values = [meetingId, organizationId, meetingId, organizationId, organizationId];
+    const attendees = await attendee.all(
+      aside,
+      `${peopleText} CROSS JOIN users ON users.id = people.user_id
+      ORDER BY people.status IS NOT NULL, people.since, people.user_id LIMIT ? OFFSET ?`,
+      [...values, limit, offset],
+    );
+    const counted = await aside.get<{ readonly total: number; readonly seated: number }>(
+      `SELECT count(*) AS total, count(people.registered_at) AS seated ${peopleText}`,
+      values,
+    );
+    return { attendees, total: Number(counted?.total), seated: Number(counted?.seated) };
+  };
+}

@@ -1,0 +1,87 @@
+import type { ListedMeeting, Meetings } from '@rollcall/core';
+import type { Database } from '../engine/database.js';
+import type { SqlText } from '../engine/sql-text.js';
+import { type StoredRow, stored, storedIn, text, time, whole } from '../engine/stored.js';
+import type { SelectedMeetings } from '../export/export-request.js';
+import { countOf, selectedKeys } from '../export/selection.js';
+import { seatsTaken } from './summarize-meetings.js';
+
+const listedColumns = storedIn('meetings', {
+  ...{ id: whole, name: text, startTime: time, endTime: time, status: text },
+  ...{ topic: text, host: text, maxAttendees: whole },
+});
+
+/** Selects the number of people who wait for a seat of the meeting, as `ListedMeeting` has it. */
+const waiting = `CASE WHEN meetings.wait_list THEN (
+      SELECT count(*) FROM waitlist_entries AS entries
+      WHERE entries.meeting_id = meetings.id AND entries.status IN ('waiting', 'offered') AND NOT EXISTS (
+        SELECT 1 FROM registrations
+        WHERE registrations.meeting_id = entries.meeting_id AND registrations.user_id = entries.user_id
+      )
+    ) ELSE 0 END`;
+
+export const listedMeeting = stored<ListedMeeting>(
+  `${listedColumns.columns}, ${seatsTaken} AS seats_taken, ${waiting} AS waiting`,
+  (row) => ({
+    ...listedColumns.read(row),
+    seatsTaken: Number(row.seats_taken),
+    waiting: Number(row.waiting),
+  }),
+);
+
+type ListRow = StoredRow & { readonly total: number; readonly id: number | null };
+
+/** Reads the page and the total in one statement, and therefore from one state of the database. */
+export function listMeetings({ engine, readAside }: Database): Meetings['list'] {
+  return async ({ selection, words = [], order, page: { offset, limit } }) => {
+    const isBackwards = order === 'latest';
+    const { page, total } = pageOf({ engine, selection, words }, { offset, limit, isBackwards });
+    const by = ['start_time', 'id'].map((column) => `page.${column}${isBackwards ? ' DESC' : ''}`);
+    const rows = await readAside(selection.organizationId).all<ListRow>(
+      `WITH ${page.text}
+      SELECT counted.total, ${listedMeeting.columns}
+      FROM (SELECT (${total.text}) AS total) AS counted LEFT JOIN page ON true
+      LEFT JOIN meetings ON meetings.id = page.id
+      ORDER BY ${by.join(', ')}`,
+      [...page.values, ...total.values],
+    );
+    const meetings = rows.filter(({ id }) => id !== null).map((row) => listedMeeting.read(row));
+    return { meetings, total: Number(rows[0]?.total) };
+  };
+}
+
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+  readonly isBackwards: boolean;
+}
+
+/**
+ * The keys of a page as a common table expression, and their total. An index has the usual lists in order, and their total
+ * is counted quickly. A search, and the rare states, read every meeting of the range once for both.
+ */
+function pageOf(
+  request: SelectedMeetings,
+  { offset, limit, isBackwards }: Page,
+): { readonly page: SqlText; readonly total: SqlText } {
+  const { words = [], selection } = request;
+  const readsAll = words.length > 0 || selection.state === 'canceled' || selection.state === 'ended';
+  const max = readsAll ? null : { text: '?', values: [offset + limit] };
+  const keys = selectedKeys(request, { after: null, max, isBackwards });
+  if (!readsAll)
+    return {
+      page: { text: `page AS (${keys.text} LIMIT ? OFFSET ?)`, values: [...keys.values, limit, offset] },
+      total: countOf(request),
+    };
+  const direction = isBackwards ? ' DESC' : '';
+  return {
+    page: {
+      text: `found AS MATERIALIZED (${keys.text}),
+      page AS (
+        SELECT start_time, id FROM found ORDER BY start_time${direction}, id${direction} LIMIT ? OFFSET ?
+      )`,
+      values: [...keys.values, limit, offset],
+    },
+    total: { text: 'SELECT count(*) FROM found', values: [] },
+  };
+}
