@@ -23,6 +23,8 @@ interface RoundRobin {
 }
 
 const POLL_INTERVAL_MS = 200;
+/** After so many polls without success, an instance gets no requests, as with HAProxy: one slow answer is no failure. */
+const FAILED_POLLS = 3;
 const REQUEST_TIMEOUT_MS = 20_000;
 /**
  * How long the proxy keeps an idle connection. It must be shorter than the 5 s of the service (see `operating.md`), so
@@ -127,6 +129,7 @@ async function pollReadiness({
   readonly ready: Set<number>;
   readonly signal: AbortSignal;
 }): Promise<void> {
+  let failed = 0;
   while (!signal.aborted) {
     const isReady = await fetch(`http://127.0.0.1:${port}/readyz`, {
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
@@ -134,8 +137,9 @@ async function pollReadiness({
       ({ ok }) => ok,
       () => false,
     );
+    failed = isReady ? 0 : failed + 1;
     if (isReady) ready.add(port);
-    else ready.delete(port);
+    else if (failed >= FAILED_POLLS) ready.delete(port);
     await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
