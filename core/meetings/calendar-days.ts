@@ -1,11 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import { mondayOf } from '../values/day.js';
-
-/** The presets of an export that follow the calendar. */
-export type CalendarPreset = 'today' | 'current_month' | 'last_week' | 'last_month';
-
-/** The name of a range of calendar days. Weeks begin on Monday. */
-export type MeetingDates = CalendarPreset | 'this_week' | 'next_week' | 'next_month';
+import type { MeetingDates } from './meeting.js';
 
 export type Days = readonly [first: Temporal.PlainDate, last: Temporal.PlainDate];
 

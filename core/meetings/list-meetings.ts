@@ -8,8 +8,8 @@ import { checkId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
 import { Problems } from '../values/problems.js';
-import { calendarDays, type MeetingDates } from './calendar-days.js';
-import { type MeetingState, meetingState, meetingStates } from './meeting.js';
+import { calendarDays } from './calendar-days.js';
+import { type MeetingDates, type MeetingState, meetingState, meetingStates } from './meeting.js';
 import type { ListedMeeting } from './ports/meetings.js';
 
 /** The request of `listMeetings`. */

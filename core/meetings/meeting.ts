@@ -32,6 +32,12 @@ export function meetingState(
   return meeting.endTime > now ? 'upcoming' : 'ended';
 }
 
+/** The presets of an export that follow the calendar. */
+export type CalendarPreset = 'today' | 'current_month' | 'last_week' | 'last_month';
+
+/** The name of a range of calendar days. Weeks begin on Monday. */
+export type MeetingDates = CalendarPreset | 'this_week' | 'next_week' | 'next_month';
+
 /** Whether the meeting has the status `complete`. */
 export function isCompleted(meeting: { readonly status: string }): boolean {
   return meeting.status === completeStatus;

@@ -19,7 +19,9 @@ export interface ReadMeeting {
 
 /** A meeting as its organization sees it. */
 export interface MeetingReport {
+  /** The meeting with its seats. */
   readonly meeting: Omit<FoundMeeting, 'groupLeader'> & {
+    /** What has become of it. */
     readonly state: MeetingState;
     /** First name and last initial, such as `Dana K.`; null: nobody leads the meeting. */
     readonly groupLeader: string | null;

@@ -2,8 +2,8 @@ import { Refusal } from '../errors.js';
 import { endOfDay, localDay, startOfDay } from '../values/day.js';
 import { parseClockTime } from '../values/local-time.js';
 import { checkOneOf } from '../values/one-of.js';
-import { type CalendarPreset, calendarDays } from './calendar-days.js';
-import type { TimeRange } from './meeting.js';
+import { calendarDays } from './calendar-days.js';
+import type { CalendarPreset, TimeRange } from './meeting.js';
 
 /**
  * The names of the reporting ranges, in the order in which they are documented. `all`, `all_past`, `all_upcoming`,

@@ -106,6 +106,7 @@ export interface FoundMeeting extends ListedMeeting, ExportedMeeting {
 
 /** A member of the organization in one of its meetings. */
 export interface Attendee {
+  /** Who it is. */
   readonly user: Pick<User, 'id' | 'firstName' | 'lastName'>;
   /** When the member got the seat; null: the member has none, and is on the waitlist. */
   readonly registeredAt: Date | null;
@@ -115,6 +116,7 @@ export interface Attendee {
 
 /** A page of the members in a meeting. */
 export interface AttendeesPage {
+  /** Those with a seat first, then those who wait. */
   readonly attendees: readonly Attendee[];
   /** The number of members on all pages. */
   readonly total: number;

@@ -139,14 +139,17 @@ export interface RedeliveredDelivery extends Pick<Delivery, 'organizationId' | '
 
 /** How many deliveries of an organization a log can show, and how those of the latest hours ended. */
 export interface DeliverySummary {
-  /** Of all deliveries in this state, tests included. */
+  /** Of all deliveries, those that wait or are being sent, tests included. */
   readonly pending: number;
+  /** Of all deliveries, the failed ones, tests included. */
   readonly failed: number;
+  /** Of all deliveries, those that are held after a restore, tests included. */
   readonly held: number;
   /** Of all deliveries, the tests. */
   readonly tests: number;
-  /** Among the newest alone, tests included. */
+  /** Among the newest alone, the delivered ones, tests included. */
   readonly delivered: number;
+  /** Among the newest alone, those that were not sent, tests included. */
   readonly skipped: number;
   /** Whether there are more deliveries than the newest. */
   readonly hasOlder: boolean;
@@ -154,10 +157,13 @@ export interface DeliverySummary {
   readonly hours: readonly DeliveryHour[];
 }
 
+/** How the events of one hour ended. */
 export interface DeliveryHour {
   /** When the hour began. */
   readonly from: Date;
+  /** Events that were delivered. */
   readonly delivered: number;
+  /** Events whose delivery has failed. */
   readonly failed: number;
 }
 

@@ -546,6 +546,7 @@ async function collectWebhooks(site: PageSite, { send, open }: Collector): Promi
   });
   const since = `${webhooks}/redeliver?since=2026-11-01T00:00`;
   await open('owner redeliver, asked', owner, { path: since, shows: 'Resend' });
+  await open('owner dismiss, asked', owner, { path: `${webhooks}/dismiss`, shows: 'Dismiss' });
   const secret = `${webhooks}/secret`;
   await send('owner webhook secret, new', owner, {
     path: secret,
