@@ -4,9 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 const GROWTH = 150;
 
 /**
- * Lets the heap of this process grow to two and a half times its size before the next full garbage collection. V8 decides this by
- * how fast the program fills its heap, but counts the chunks of an export, which are outside the heap, as if they filled
- * it: a quiet server with a small heap would collect everything several times a second.
+ * Lets the heap of this process grow to two and a half times its size before the next full garbage collection. V8
+ * decides this by how fast the program fills its heap, but counts the chunks of an export, which are outside the heap, as
+ * if they filled it: a quiet server with a small heap would collect everything several times a second.
  */
 export function letHeapGrow(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);

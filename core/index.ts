@@ -19,7 +19,13 @@ export type { Need, Uses } from './deps.js';
 export { CallLost, CursorExpired, Refusal, type RefusalCode, Unavailable } from './errors.js';
 export type { CalendarMeeting } from './meetings/calendar.js';
 export type { ExportColumn, ExportColumnKey, ExportFormat } from './meetings/export-columns.js';
-export type { MeetingDates, MeetingSelection, MeetingState, TimeRange } from './meetings/meeting.js';
+export type {
+  MeetingDates,
+  MeetingSearch,
+  MeetingSelection,
+  MeetingState,
+  TimeRange,
+} from './meetings/meeting.js';
 export type * from './meetings/ports/calendar-feeds.js';
 export type * from './meetings/ports/meetings.js';
 export type { Preset } from './meetings/reporting-range.js';

@@ -9,18 +9,19 @@ import { checkOneOf } from '../values/one-of.js';
 import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '../values/page.js';
 import { Problems } from '../values/problems.js';
 import { calendarDays } from './calendar-days.js';
-import { type MeetingDates, type MeetingState, meetingState, meetingStates } from './meeting.js';
+import {
+  type MeetingDates,
+  type MeetingSearch,
+  type MeetingState,
+  meetingState,
+  meetingStates,
+} from './meeting.js';
 import type { ListedMeeting } from './ports/meetings.js';
 
 /** The request of `listMeetings`. */
-export interface ListMeetings extends PageRequest {
+export interface ListMeetings extends PageRequest, MeetingSearch {
   /** The organization that `authorize` or `authorizeMember` returned, with its `eap` and `timeZone`. */
   readonly organization: Organization;
-  /**
-   * Words that the name, the topic and the host of a meeting must contain, in any case and with any accents; at most 300
-   * characters and ten different words. Empty or left out: all meetings.
-   */
-  readonly search?: string | undefined;
   /** Left out: meetings in every state. */
   readonly state?: MeetingState | undefined;
   /** When the meetings start. Left out: between `from` and `to`. */

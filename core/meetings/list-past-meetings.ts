@@ -3,19 +3,15 @@ import type { MemberKey } from '../users/ports/members.js';
 import { searchWords } from '../users/search-words.js';
 import { mayBeId } from '../values/ids.js';
 import { clampPage, pageOffset } from '../values/page.js';
+import type { MeetingSearch } from './meeting.js';
 import { mergePlaces } from './merge-places.js';
 import { notAMember } from './not-a-member.js';
 import { type OwnMeetings, upcomingPage } from './upcoming-meetings.js';
 
 /** The request of `listPastMeetings`. */
-export interface ListPastMeetings extends MemberKey {
+export interface ListPastMeetings extends MemberKey, MeetingSearch {
   /** From 1, which is the default; limited to its range and never refused. A page has 25 meetings. */
   readonly page?: unknown;
-  /**
-   * Words that the name, the topic and the host of a meeting must contain, in any case and with any accents; at most 300
-   * characters and ten different words. Empty or left out: all meetings.
-   */
-  readonly search?: string | undefined;
 }
 
 /**

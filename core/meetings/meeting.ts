@@ -112,6 +112,15 @@ function isInState(meeting: SelectableMeeting, { state, now }: MeetingSelection)
   return state === 'any' || meetingState(meeting, now) === state;
 }
 
+/** The part of a request that searches meetings. */
+export interface MeetingSearch {
+  /**
+   * Words that the name, the topic and the host of a meeting must contain, in any case and with any accents; at most 300
+   * characters and ten different words. Empty or left out: all meetings.
+   */
+  readonly search?: string | undefined;
+}
+
 /** What a search for meetings looks at. */
 export function searchedText({
   name,

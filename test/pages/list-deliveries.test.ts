@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { deliveryQueryIn, readQuery } from '#adapters/express/pages/webhooks/delivery-query.js';
+import {
+  deliveryFilters,
+  deliveryQueryIn,
+  readQuery,
+} from '#adapters/express/pages/webhooks/delivery-query.js';
 import { subjectOf } from '#adapters/express/pages/webhooks/delivery-texts.js';
+import { countText } from '#adapters/express/pages/webhooks/list-deliveries.js';
 import { readableText } from '#test/support/page/client.js';
 import { answered, page, signedIn, testPage, url, withWebhook } from '#test/support/page/webhook-site.js';
 
@@ -150,6 +155,18 @@ describe('The log of deliveries', () => {
       await filters('?state=held'),
       'All Failed 2 Delivered 2 Held 0 Tests 1',
       'the chosen one stays',
+    );
+  });
+
+  test('says of delivered and skipped ones that there may be more than the newest', () => {
+    const none = { pending: 0, failed: 0, held: 0, tests: 0, delivered: 0, skipped: 0, hours: [] };
+    const texts = (hasOlder: boolean) =>
+      deliveryFilters.map((filter) => countText({ ...none, failed: 1200, delivered: 998, hasOlder }, filter));
+    assert.deepEqual(texts(false), ['', '1,200', '998', '0', '0', '0', '0']);
+    assert.deepEqual(
+      texts(true),
+      ['', '1,200', '998+', '0', '', '0', '0'],
+      'some that were skipped may be older',
     );
   });
 

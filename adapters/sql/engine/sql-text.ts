@@ -17,3 +17,9 @@ export function allOf(...conditions: readonly Condition[]): SqlText {
     values: asked.flatMap(([, ...values]) => values),
   };
 }
+
+/** The same behind other conditions. Empty if nothing is asked for. */
+export function andAllOf(...conditions: readonly Condition[]): SqlText {
+  const { text, values } = allOf(...conditions);
+  return { text: text && ` AND ${text}`, values };
+}

@@ -1,6 +1,6 @@
 import type { MeetingSelection, MeetingState, TimeRange } from '@rollcall/core';
 import { type Engine, type SqlValue, timeEdges } from '../engine/database.js';
-import { allOf, type Condition, type SqlText } from '../engine/sql-text.js';
+import { andAllOf, type Condition, type SqlText } from '../engine/sql-text.js';
 import { foundMeetings } from '../stores/meeting-search.js';
 import type { ExportRequest, RowKey, SelectedMeetings } from './export-request.js';
 
@@ -211,13 +211,12 @@ const isOpen = `meetings.status NOT IN ('complete', 'cancel')`;
 /** Conditions of `meetings`, each after an AND. */
 function filterOf({ engine, selection, words = [] }: SelectedMeetings): SqlText {
   const { state, eapOnly, now, updatedSince } = selection;
-  const { text, values } = allOf(
+  return andAllOf(
     inState(state, now),
     eapOnly && ['meetings.eap'],
     updatedSince !== null && ['meetings.updated_at >= ?', updatedSince],
     foundMeetings(engine, words),
   );
-  return { text: text === '' ? '' : ` AND ${text}`, values };
 }
 
 function inState(state: MeetingState | 'any', now: Date): Condition {

@@ -9,7 +9,7 @@ import type {
   WaitingStatus,
 } from '@rollcall/core';
 import { type Database, inLists } from '../engine/database.js';
-import { allOf, type SqlText } from '../engine/sql-text.js';
+import { andAllOf } from '../engine/sql-text.js';
 import { exportMeetings } from '../export/export-meetings.js';
 import { findMeeting, readAttendees } from './find-meeting.js';
 import { listMeetings } from './list-meetings.js';
@@ -137,10 +137,6 @@ const placesOfText = `
 
 export function sqlMeetings(database: Database): Meetings {
   const { engine, read, readAside } = database;
-  const filtered = (words: readonly string[] | undefined): SqlText => {
-    const { text, values } = allOf(foundMeetings(engine, words));
-    return { text: text === '' ? '' : ` AND ${text}`, values };
-  };
 
   async function withLongTexts(
     rows: readonly (readonly [...DetailsRow, ...unknown[]])[],
@@ -156,7 +152,7 @@ export function sqlMeetings(database: Database): Meetings {
 
   return {
     async places({ organizationId, userId, now, words }) {
-      const found = filtered(words);
+      const found = andAllOf(foundMeetings(engine, words));
       const scopeValues = [organizationId, organizationId, userId, now, ...found.values];
       const aside = readAside(organizationId);
       return toPlaces(await aside.rows<PlaceRow>(placesByUser(found.text), [...scopeValues, ...scopeValues]));
@@ -179,7 +175,7 @@ export function sqlMeetings(database: Database): Meetings {
     },
 
     async seatsSince({ organizationId, userId, endsAfter, words }) {
-      const found = filtered(words);
+      const found = andAllOf(foundMeetings(engine, words));
       const rows = await readAside(organizationId).rows<RegisteredRow>(seatsSinceText(found.text), [
         ...[organizationId, organizationId, ...found.values],
         ...[userId, endsAfter],

@@ -1,23 +1,15 @@
-import type { Deliveries } from '@rollcall/core';
+import type { Deliveries, DeliveryHour, DeliverySummary } from '@rollcall/core';
 import { type Database, only } from '../engine/database.js';
 import { conditionsOf } from '../outbox/delivery-conditions.js';
 
-interface CountRow {
-  readonly pending: number;
-  readonly failed: number;
-  readonly held: number;
-  readonly tests: number;
-  readonly delivered: number;
-  readonly skipped: number;
+interface CountRow extends Omit<DeliverySummary, 'hours' | 'hasOlder'> {
   /** How many of the newest there are, with one more if there are older ones. */
   readonly listed: number;
 }
 
-interface HourRow {
+interface HourRow extends Omit<DeliveryHour, 'from'> {
   /** Such as `2026-11-20T18`. */
   readonly hour: string;
-  readonly delivered: number;
-  readonly failed: number;
 }
 
 /** Each state that is rare has an index of its own. The others are counted among the newest. */

@@ -187,7 +187,12 @@ export interface CountedWords {
 /** "1 person", "1,200 people" or "No people". */
 export function counted(count: number, { one, several }: CountedWords): string {
   if (count === 0) return `No ${several}`;
-  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+  return `${inEnglish(count)} ${count === 1 ? one : several}`;
+}
+
+/** `1,200` */
+export function inEnglish(number: number): string {
+  return number.toLocaleString('en');
 }
 
 interface ListCountProps {
@@ -219,13 +224,7 @@ export function Pagination({ current, total, query = {} }: PaginationProps) {
     `?${new URLSearchParams({ ...query, page: String(number) }).toString()}`;
   return (
     <nav class="pagination" aria-label="Pages">
-      {current > 1 ? (
-        <a href={page(current - 1)} rel="prev">
-          Previous
-        </a>
-      ) : (
-        <span />
-      )}{' '}
+      <SideLink to={current > 1 ? { href: page(current - 1), text: 'Previous', rel: 'prev' } : null} />
       {/* Phones show this instead of the numbers. */}
       <span class="page-of">{`Page ${current} of ${total}`}</span>
       <ol class="page-numbers">
@@ -245,14 +244,44 @@ export function Pagination({ current, total, query = {} }: PaginationProps) {
           ),
         )}
       </ol>
-      {current < total ? (
-        <a href={page(current + 1)} rel="next">
-          Next
-        </a>
-      ) : (
-        <span />
-      )}
+      <SideLink to={current < total ? { href: page(current + 1), text: 'Next', rel: 'next' } : null} />
     </nav>
+  );
+}
+
+interface LinkedSide {
+  readonly href: string;
+  readonly text: string;
+  readonly rel?: 'prev' | 'next';
+}
+
+interface SidesProps {
+  readonly label: string;
+  readonly before: LinkedSide | null;
+  readonly after: LinkedSide | null;
+}
+
+/** Links to what is before and after, where there are no numbers of pages. Shows nothing without either. */
+export function Sides({ label, before, after }: SidesProps) {
+  if (before === null && after === null) return null;
+  return (
+    <nav class="pagination" aria-label={label}>
+      <SideLink to={before} />
+      <span />
+      <SideLink to={after} />
+    </nav>
+  );
+}
+
+/** An empty element keeps the other side in its place. */
+function SideLink({ to }: { readonly to: LinkedSide | null }) {
+  if (to === null) return <span />;
+  return (
+    <>
+      <a href={to.href} rel={to.rel}>
+        {to.text}
+      </a>{' '}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ReportType } from '@rollcall/core';
 import { exportColumns, reportTypes } from '@rollcall/core/rules';
 import { Button, Icon } from '../design/components.js';
 import { Checkbox, Field, FormProblem, type FormProblems, GroupProblem, Select } from '../design/form.js';
+import { inEnglish } from '../design/list.js';
 import { zoneName } from '../design/times.js';
 import { COLUMN_PRESET, columnGroups, type ExportChoice, fields, localTime } from './export-choice.js';
 
@@ -152,7 +153,7 @@ function Result({ path, totalCount }: Pick<ExportFormProps, 'path' | 'totalCount
 }
 
 function countOf(totalCount: number): string {
-  return `${totalCount.toLocaleString('en')} ${totalCount === 1 ? 'meeting' : 'meetings'}`;
+  return `${inEnglish(totalCount)} ${totalCount === 1 ? 'meeting' : 'meetings'}`;
 }
 
 interface TimeProps extends Pick<ExportFormProps, 'choice' | 'problems'> {

@@ -2,7 +2,7 @@ import type { ListedMeetings, ListMeetings, MeetingDates, MeetingState } from '@
 import type { Request } from 'express';
 import { ButtonLink, type Column, Empty, Filters, SearchButton } from '../design/components.js';
 import { Field, type FormProblems, noProblems, problemsOf, Select } from '../design/form.js';
-import { type CountedWords, counted, ListRows } from '../design/list.js';
+import { type CountedWords, counted, inEnglish, ListRows } from '../design/list.js';
 import { dayInWords, StartTime, type TimeZone, zoneName } from '../design/times.js';
 import { COLUMN_PRESET, fields } from '../export/export-choice.js';
 import { memberPage } from '../page.js';
@@ -277,10 +277,6 @@ function columnsFor(organizationId: number, zone: TimeZone, now: Date): readonly
     { title: 'Waiting', cell: ({ waiting }) => (waiting === 0 ? '–' : inEnglish(waiting)), isNumber: true },
     { title: 'Status', cell: (meeting) => <MeetingStateView {...{ meeting, now }} />, isShort: true },
   ];
-}
-
-function inEnglish(number: number): string {
-  return number.toLocaleString('en');
 }
 
 interface NoMeetingsProps {

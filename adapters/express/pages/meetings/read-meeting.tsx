@@ -1,7 +1,7 @@
 import type { Attendee, MeetingReport, WaitingStatus } from '@rollcall/core';
 import { nameOf } from '../design/avatar.js';
 import { BackLink, Badge, Breakable, type Column, Facts, type Tone } from '../design/components.js';
-import { ListRows } from '../design/list.js';
+import { inEnglish, ListRows } from '../design/list.js';
 import { Day, dayOf, TimeRange, Timestamp, type TimeZone } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -96,10 +96,6 @@ function MeetingFacts({ visit: { zone, serviceName }, meeting, now }: MeetingFac
 /** A text of the data, which a fact is left out without. */
 function shown(text: string) {
   return text.trim() !== '' && <bdi>{text}</bdi>;
-}
-
-function inEnglish(number: number): string {
-  return number.toLocaleString('en');
 }
 
 interface PeopleProps {

@@ -1,5 +1,7 @@
 import type { SummarizedMeetings, WeekSummary } from '@rollcall/core';
+import { Bar, round } from '../design/chart.js';
 import { DataTable } from '../design/components.js';
+import { inEnglish } from '../design/list.js';
 import { dayAndMonth, zoneName } from '../design/times.js';
 import { withQuery } from '../paths.js';
 
@@ -146,15 +148,15 @@ function Week({ week, series, top, href, x, step, month, tense }: WeekProps) {
     <g class={tense}>
       <a href={href} aria-label={describeWeek(week, series)}>
         <title>{describeWeek(week, series)}</title>
-        <rect class="target" x={round(x)} y={0} width={round(step)} height={HEIGHT} />
+        <Bar tone="target" x={x} y={0} width={step} height={HEIGHT} />
         {series.map(({ name, tone, count }) => (
-          <rect
+          <Bar
             key={name}
-            class={tone}
-            x={round(x + (step * (1 - BAR_SHARE)) / 2)}
-            y={round(PLOT.bottom - heightOf(count(week), top))}
-            width={round(step * BAR_SHARE)}
-            height={round(heightOf(count(week), top))}
+            tone={tone}
+            x={x + (step * (1 - BAR_SHARE)) / 2}
+            y={PLOT.bottom - heightOf(count(week), top)}
+            width={step * BAR_SHARE}
+            height={heightOf(count(week), top)}
           />
         ))}
       </a>
@@ -223,11 +225,11 @@ function WeekTable({ weeks, hrefOf }: ChartsProps) {
             ),
           },
           { title: 'From', cell: ({ monday }) => <time datetime={monday}>{dayAndMonth(monday)}</time> },
-          { title: 'Meetings', cell: ({ meetings }) => meetings.toLocaleString('en'), isNumber: true },
-          { title: 'Seats taken', cell: ({ seatsTaken }) => seatsTaken.toLocaleString('en'), isNumber: true },
+          { title: 'Meetings', cell: ({ meetings }) => inEnglish(meetings), isNumber: true },
+          { title: 'Seats taken', cell: ({ seatsTaken }) => inEnglish(seatsTaken), isNumber: true },
           {
             title: 'Seats offered',
-            cell: ({ seatsOffered }) => seatsOffered.toLocaleString('en'),
+            cell: ({ seatsOffered }) => inEnglish(seatsOffered),
             isNumber: true,
           },
         ]}
@@ -257,7 +259,7 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignif
 
 /** `80,000`, and from there on `100K` and `1.5M`. */
 function axisLabel(value: number): string {
-  return value < 100_000 ? value.toLocaleString('en') : compact.format(value);
+  return value < 100_000 ? inEnglish(value) : compact.format(value);
 }
 
 /** The space that the longest label needs, so that no font cuts it. */
@@ -275,14 +277,10 @@ function axisMax(max: number): number {
   return tops.find((top) => top >= max && top % 2 === 0) ?? power * 10;
 }
 
-function round(number: number): number {
-  return Math.round(number * 10) / 10;
-}
-
 function describeWeek(week: WeekSummary, series: readonly Series[]): string {
   const counts = series.map(({ name, one, count }) => {
     const number = count(week);
-    return `${number.toLocaleString('en')} ${number === 1 ? one : name}`;
+    return `${inEnglish(number)} ${number === 1 ? one : name}`;
   });
   return `${week.isCurrent ? 'This week' : `Week of ${dayAndMonth(week.monday)}`}: ${counts.join(', ')}`;
 }

@@ -8,6 +8,7 @@ import type {
 } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { Badge } from '../design/components.js';
+import { inEnglish } from '../design/list.js';
 import { dayAndMonth, dayOf, Timestamp } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -54,22 +55,18 @@ export function Tiles({ visit, overview }: OverviewProps) {
     <ul class="tiles">
       <Tile title="Webhook" path={paths.webhooks(organization.id)} figure={<WebhookFigure {...overview} />}>
         {undelivered > 0 ? (
-          `${undelivered.toLocaleString('en')} undelivered`
+          `${inEnglish(undelivered)} undelivered`
         ) : (
           <LastDelivered {...{ visit, overview }} />
         )}
       </Tile>
-      <Tile
-        title="People"
-        path={paths.people(organization.id)}
-        figure={members.totalItems.toLocaleString('en')}
-      >
+      <Tile title="People" path={paths.people(organization.id)} figure={inEnglish(members.totalItems)}>
         {newText(overview)}
       </Tile>
       <Tile
         title="Pending invitations"
         path={`${paths.invitations(organization.id)}?state=pending`}
-        figure={pending.totalItems.toLocaleString('en')}
+        figure={inEnglish(pending.totalItems)}
       >
         {oldest === undefined
           ? 'No one is waiting'
@@ -78,9 +75,9 @@ export function Tiles({ visit, overview }: OverviewProps) {
       <Tile
         title="Meetings this week"
         path={`${paths.organizationMeetings(organization.id)}?status=all&dates=this_week`}
-        figure={(week?.meetings ?? 0).toLocaleString('en')}
+        figure={inEnglish(week?.meetings ?? 0)}
       >
-        {`${(week?.seatsTaken ?? 0).toLocaleString('en')} of ${(week?.seatsOffered ?? 0).toLocaleString('en')} seats taken`}
+        {`${inEnglish(week?.seatsTaken ?? 0)} of ${inEnglish(week?.seatsOffered ?? 0)} seats taken`}
       </Tile>
     </ul>
   );

@@ -1,4 +1,6 @@
 import type { DeliverySummary } from '@rollcall/core';
+import { Bar, round } from '../design/chart.js';
+import { inEnglish } from '../design/list.js';
 import { dayAndMonth, dayOf, localTextWithSeconds, type TimeZone } from '../design/times.js';
 
 type Hours = DeliverySummary['hours'];
@@ -23,7 +25,7 @@ export function HourChart({ hours, zone }: HourChartProps) {
       <p>
         {delivered + failed === 0
           ? 'Nothing was delivered, and nothing failed. Tests are not counted.'
-          : `${delivered.toLocaleString('en')} delivered, ${failed.toLocaleString('en')} failed. Tests are not counted.`}
+          : `${inEnglish(delivered)} delivered, ${inEnglish(failed)} failed. Tests are not counted.`}
       </p>
       {delivered + failed > 0 && <Bars {...{ hours, zone }} label={title} />}
     </section>
@@ -35,6 +37,7 @@ function Bars({ hours, zone, label }: HourChartProps & { readonly label: string 
   const scale = BARS.height / (up + down);
   const line = round(up * scale);
   const step = WIDTH / hours.length;
+  const column = (index: number) => ({ x: step * index, width: step * BARS.share });
   return (
     <figure class="chart hours">
       <svg
@@ -47,20 +50,8 @@ function Bars({ hours, zone, label }: HourChartProps & { readonly label: string 
             delivered + failed > 0 && (
               <g key={from.getTime()}>
                 <title>{`${hourText(from, zone)}: ${delivered} delivered, ${failed} failed`}</title>
-                <rect
-                  class="full"
-                  x={round(step * index)}
-                  y={round(line - delivered * scale)}
-                  width={round(step * BARS.share)}
-                  height={round(delivered * scale)}
-                />
-                <rect
-                  class="failed"
-                  x={round(step * index)}
-                  y={line}
-                  width={round(step * BARS.share)}
-                  height={round(failed * scale)}
-                />
+                <Bar tone="full" {...column(index)} y={line - delivered * scale} height={delivered * scale} />
+                <Bar tone="failed" {...column(index)} y={line} height={failed * scale} />
               </g>
             ),
         )}
@@ -107,8 +98,4 @@ function labelOf(hours: Hours, zone: TimeZone, label: string): string {
   if (first === undefined || last === undefined) return `${label}: none failed`;
   const until = first === last ? '' : ` and ${hourText(last.from, zone)}`;
   return `${label}: failed ${first === last ? 'after' : 'between'} ${hourText(first.from, zone)}${until}`;
-}
-
-function round(number: number): number {
-  return Math.round(number * 10) / 10;
 }

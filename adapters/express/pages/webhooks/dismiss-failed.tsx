@@ -1,4 +1,5 @@
 import { ask } from '../ask.js';
+import { counted } from '../design/list.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
@@ -35,7 +36,7 @@ async function askAboutAll(visit: MemberVisit, problem: string | null): Promise<
   const { core, organization } = visit;
   const count = await core.countDeliveries({ organization, states: ['failed'] });
   if (count === 0) return visit.leadTo(paths.webhooks(organization.id), 'nothing-dismissed');
-  const events = `${count.toLocaleString('en')} undelivered ${count === 1 ? 'event' : 'events'}`;
+  const events = counted(count, { one: 'undelivered event', several: 'undelivered events' });
   ask(visit, {
     question: `Dismiss ${events}?`,
     action: paths.dismissFailed(organization.id),

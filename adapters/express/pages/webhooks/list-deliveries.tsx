@@ -2,7 +2,7 @@ import type { Delivery, DeliverySummary, ListedDeliveries } from '@rollcall/core
 import { Badge, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
 import { Field, HiddenFields, noProblems, otherProblems } from '../design/form.js';
 import { Notice } from '../design/layout.js';
-import { type CountedWords, counted, ListCount } from '../design/list.js';
+import { type CountedWords, counted, inEnglish, ListCount, Sides } from '../design/list.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -99,7 +99,7 @@ interface DeliveryListProps {
 }
 
 function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
-  const { query, deliveries } = list;
+  const { query, deliveries, older } = list;
   const path = paths.webhooks(visit.organization.id);
   const choices = deliveryFilters
     .map((filter) => ({
@@ -142,15 +142,27 @@ function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
           />
         </>
       )}
-      <OlderAndNewest list={list} path={path} />
+      <Sides
+        label="Pages of deliveries"
+        before={
+          query.older === null
+            ? null
+            : { href: deliveriesPath(path, { ...query, older: null }), text: 'Newest' }
+        }
+        after={
+          older === null
+            ? null
+            : { href: deliveriesPath(path, { ...query, older }), text: 'Older', rel: 'next' }
+        }
+      />
     </section>
   );
 }
 
 /** The deliveries of a filter. Empty: not counted. A plus: there may be older ones, which were not counted. */
-function countText(summary: DeliverySummary, { name }: DeliveryQuery['filter']): string {
+export function countText(summary: DeliverySummary, { name }: DeliveryQuery['filter']): string {
   if (name === 'all') return '';
-  const text = summary[name].toLocaleString('en');
+  const text = inEnglish(summary[name]);
   if (!summary.hasOlder || (name !== 'delivered' && name !== 'skipped')) return text;
   return text === '0' ? '' : `${text}+`;
 }
@@ -236,29 +248,6 @@ function EmptyList({ visit, query, path }: EmptyListProps) {
     <Empty next={{ href: paths.testWebhook(visit.organization.id), text: 'Go to the test' }}>
       No deliveries yet. Send a test to check that your endpoint works.
     </Empty>
-  );
-}
-
-function OlderAndNewest({
-  list: { query, older },
-  path,
-}: {
-  readonly list: DeliveryLog;
-  readonly path: string;
-}) {
-  if (older === null && query.older === null) return null;
-  return (
-    <nav class="pagination" aria-label="Pages of deliveries">
-      {query.older === null ? <span /> : <a href={deliveriesPath(path, { ...query, older: null })}>Newest</a>}
-      <span />
-      {older === null ? (
-        <span />
-      ) : (
-        <a href={deliveriesPath(path, { ...query, older })} rel="next">
-          Older
-        </a>
-      )}
-    </nav>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
 import { BackLink, Badge, Button, type Column, DataTable, Facts } from '../design/components.js';
 import { Form, HiddenFields } from '../design/form.js';
+import { Sides } from '../design/list.js';
 import { noticeOf } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
@@ -48,12 +49,18 @@ interface DeliveryPageProps {
 
 function DeliveryPage(props: DeliveryPageProps) {
   const { visit, delivery } = props;
+  const { newer, older } = props.neighbors;
+  const pathOf = (deliveryId: number) => paths.delivery(visit.organization.id, deliveryId);
   const { id, isTest, attemptCount, attempts, request, body } = delivery;
   const isRecorded = attempts.some((attempt) => attempt.request !== null);
   return (
     <>
       <BackLink href={paths.webhooks(visit.organization.id)}>All deliveries</BackLink>
-      <Neighbors {...props} />
+      <Sides
+        label="Deliveries beside this one"
+        before={newer === null ? null : { href: pathOf(newer), text: 'Newer', rel: 'prev' }}
+        after={older === null ? null : { href: pathOf(older), text: 'Older', rel: 'next' }}
+      />
       <h1>
         {`Delivery ${id}`} {isTest && <Badge tone="neutral">Test</Badge>}
       </h1>
@@ -91,30 +98,6 @@ function DeliveryPage(props: DeliveryPageProps) {
         <RequestBody text={body} isSent={attempts.some(wasSent)} />
       </section>
     </>
-  );
-}
-
-/** Leads through the log without the list. */
-function Neighbors({ visit: { organization }, neighbors: { newer, older } }: DeliveryPageProps) {
-  if (newer === null && older === null) return null;
-  return (
-    <nav class="pagination" aria-label="Deliveries beside this one">
-      {newer === null ? (
-        <span />
-      ) : (
-        <a href={paths.delivery(organization.id, newer)} rel="prev">
-          Newer
-        </a>
-      )}
-      <span />
-      {older === null ? (
-        <span />
-      ) : (
-        <a href={paths.delivery(organization.id, older)} rel="next">
-          Older
-        </a>
-      )}
-    </nav>
   );
 }
 

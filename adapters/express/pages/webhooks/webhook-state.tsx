@@ -1,5 +1,5 @@
 import { Badge, Breakable, ButtonLink, Facts } from '../design/components.js';
-import { counted } from '../design/list.js';
+import { counted, inEnglish } from '../design/list.js';
 import { Timestamp } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -85,10 +85,7 @@ function Heading({ visit: { zone }, webhook, health, undelivered }: WebhookState
           since <Timestamp at={health.failingSince} zone={zone} hasSeconds />
         </span>
       )}
-      {webhook.enabled &&
-        !isFailing &&
-        undelivered > 0 &&
-        `· ${undelivered.toLocaleString('en')} undelivered`}
+      {webhook.enabled && !isFailing && undelivered > 0 && `· ${inEnglish(undelivered)} undelivered`}
     </h2>
   );
 }

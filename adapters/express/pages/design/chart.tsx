@@ -1,0 +1,18 @@
+interface BarProps {
+  /** The class of its color. */
+  readonly tone: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A bar of a chart, from its top left corner, in units of the chart. */
+export function Bar({ tone, x, y, width, height }: BarProps) {
+  return <rect class={tone} x={round(x)} y={round(y)} width={round(width)} height={round(height)} />;
+}
+
+/** To tenths, which are less than a pixel. */
+export function round(units: number): number {
+  return Math.round(units * 10) / 10;
+}
