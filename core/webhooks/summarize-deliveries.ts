@@ -9,13 +9,13 @@ export interface SummarizeDeliveries extends OfOrganization {
   readonly hours?: number | undefined;
 }
 
-/** Older deliveries are not read to count the delivered and the skipped ones: there can be millions. */
-const NEWEST = 1000;
+/** Older deliveries are not read, apart from those in rare states: there can be millions. */
+const NEWEST = 5000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Counts the deliveries of an organization by state, those that were delivered or skipped among the newest 1000, and by the
- * hour: each of the latest hours of the clock in UTC, the current one last.
+ * Counts the deliveries of an organization by state, and by the hour: each of the latest hours of the clock in UTC, the
+ * current one last. Those that were delivered or skipped, and the hours, are counted among the newest 5000.
  *
  * @throws `TypeError` if `organization.id` is not an id. `RangeError` if `hours` is not a whole number from 1 to 168.
  */

@@ -108,7 +108,7 @@ const held: Exception = [
 const deliveriesByTheHour: Exception = [
   / AS hour, /,
   /GROUP BY$|^Sort by \(to_char\(/,
-  'the deliveries of one organization of the last days',
+  'the newest deliveries of one organization',
 ];
 const attendeesOfOneMeeting: Exception = [
   /AS people\s+CROSS JOIN memberships/,
@@ -173,7 +173,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     deliveriesByTheHour,
     held,
     [
-      / AS newer, |^WITH newest AS/,
+      / AS newer, |^WITH newest AS| AS hour, /,
       /^Incremental Sort by deliveries(_1)?\.created_at/,
       'deliveries_by_organization has this order, apart from events of the same millisecond',
     ],

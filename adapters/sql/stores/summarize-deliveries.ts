@@ -45,11 +45,14 @@ export function summarizeDeliveries({ engine, readAside }: Database): Deliveries
     const hours = await sql.all<HourRow>(
       `SELECT ${hour} AS hour, count(CASE WHEN state = 'delivered' THEN 1 END) AS delivered,
         count(CASE WHEN state = 'failed' THEN 1 END) AS failed
-      FROM deliveries
-      WHERE organization_id = ? AND created_at >= ? AND NOT is_test
+      FROM (
+        SELECT created_at, state, finished_at, is_test FROM deliveries
+        WHERE organization_id = ? ORDER BY created_at DESC, id DESC LIMIT ?
+      ) AS newest
+      WHERE created_at >= ? AND NOT is_test
         AND (state = 'delivered' OR (state = 'failed' AND finished_at IS NOT NULL))
       GROUP BY ${hour} ORDER BY ${hour}`,
-      [organizationId, since],
+      [organizationId, newest, since],
     );
     const { listed, ...rest } = counts;
     return {

@@ -95,7 +95,7 @@ export function memoryDeliveries(state: State): Deliveries {
         delivered: latest.filter(isIn('delivered')).length,
         skipped: latest.filter(isIn('skipped')).length,
         hasOlder: all.length > newest,
-        hours: hoursOf(all.filter(({ createdAt, isTest }) => !isTest && createdAt >= since)),
+        hours: hoursOf(latest.filter(({ createdAt, isTest }) => !isTest && createdAt >= since)),
       };
     },
     async neighbors({ organizationId, deliveryId }) {

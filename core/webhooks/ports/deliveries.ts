@@ -153,7 +153,10 @@ export interface DeliverySummary {
   readonly skipped: number;
   /** Whether there are more deliveries than the newest. */
   readonly hasOlder: boolean;
-  /** The hours of the clock in UTC in which events happened that were delivered or have failed, without tests, in order. */
+  /**
+   * Among the newest alone: the hours of the clock in UTC in which events happened that were delivered or have failed,
+   * without tests, in order.
+   */
   readonly hours: readonly DeliveryHour[];
 }
 
@@ -228,7 +231,7 @@ export interface Deliveries {
     selection: DeliverySelection & { readonly states: readonly ('failed' | 'held')[]; readonly at: Date },
     journal?: Journal<{ readonly organizationId: number; readonly count: number }>,
   ): Promise<number>;
-  /** Counts deliveries. `newest`: among how many delivered and skipped ones are counted. `since`: the first hour. */
+  /** Counts deliveries. `newest`: how many count as the newest. `since`: the first hour. */
   summarize(request: {
     readonly organizationId: number;
     readonly newest: number;

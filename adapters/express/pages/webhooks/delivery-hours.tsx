@@ -16,7 +16,7 @@ const BARS = { height: 72, share: 0.72 } as const;
 const LABELS = 20;
 
 /** How the deliveries of the latest hours ended: delivered ones above the line, failed ones below it. */
-export function HourChart({ hours, zone }: HourChartProps) {
+export function HourChart({ hours, hasOlder, zone }: HourChartProps & Pick<DeliverySummary, 'hasOlder'>) {
   const [delivered, failed] = [totalOf(hours, 'delivered'), totalOf(hours, 'failed')];
   const title = `Last ${hours.length} hours`;
   return (
@@ -27,6 +27,9 @@ export function HourChart({ hours, zone }: HourChartProps) {
           ? 'Nothing was delivered, and nothing failed. Tests are not counted.'
           : `${inEnglish(delivered)} delivered, ${inEnglish(failed)} failed. Tests are not counted.`}
       </p>
+      {hasOlder && (
+        <p class="fine-print">If there were more than 5,000 deliveries, only the newest are counted.</p>
+      )}
       {delivered + failed > 0 && <Bars {...{ hours, zone }} label={title} />}
     </section>
   );

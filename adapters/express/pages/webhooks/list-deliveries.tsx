@@ -82,7 +82,7 @@ function Log({ visit, status, list, notice }: LogProps) {
     <>
       <div class="two-columns">
         <WebhookState visit={visit} {...status} />
-        <HourChart hours={list.summary.hours} zone={visit.zone} />
+        <HourChart {...list.summary} zone={visit.zone} />
       </div>
       <DeliveryList {...{ visit, list, notice }} isEnabled={status.webhook.enabled} />
     </>

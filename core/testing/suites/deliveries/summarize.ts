@@ -27,7 +27,7 @@ export function summarizeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await of(2), { ...nothing, pending: 1, hasOlder: false, hours: [] });
     }),
 
-    test('summarize counts what was delivered and what failed in each hour, without tests', async (storage) => {
+    test('summarize counts what was delivered and what failed in each hour, without tests and older ones', async (storage) => {
       const { deliveries } = storage;
       const at = (after: number) => ({ at: minutes(after) });
       await finished(storage, { number: 1, state: 'delivered', ...at(-1) });
@@ -37,11 +37,12 @@ export function summarizeTests(test: MakeTest): readonly ContractTest[] {
       await finished(storage, { number: 5, state: 'skipped', ...at(70) });
       await finished(storage, { number: 6, state: 'delivered', ...at(180) });
       await finished(storage, { number: 7, state: 'delivered', ...at(239) });
-      const { hours } = await deliveries.summarize({ organizationId: 1, newest: 1, since: noon });
-      expectEqual(hours, [
-        { from: noon, delivered: 1, failed: 1 },
-        { from: minutes(180), delivered: 2, failed: 0 },
-      ]);
+      const of = async (newest: number) =>
+        (await deliveries.summarize({ organizationId: 1, newest, since: noon })).hours;
+      const last = { from: minutes(180), delivered: 2, failed: 0 };
+      expectEqual(await of(10), [{ from: noon, delivered: 1, failed: 1 }, last]);
+      expectEqual(await of(4), [{ from: noon, delivered: 0, failed: 1 }, last]);
+      expectEqual(await of(1), [{ ...last, delivered: 1 }]);
     }),
   ];
 }
