@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { context } from '@opentelemetry/api';
+import { FairTurns } from './fair-turns.js';
 
 /** How many requests of one connection may wait for their answers; one more closes it. */
 export const MAX_UNANSWERED = 32;
+
+/** It is not known yet whose request it is. */
+const ANY_ORGANIZATION = 0;
 
 /** A request, or the refusal of something that cannot be read as one. */
 interface Entry {
@@ -34,6 +38,7 @@ interface Connection {
 export class Connections {
   readonly #lastRequestsMs: number;
   readonly #connections = new Map<Duplex, Connection>();
+  readonly #turns = new FairTurns();
   /** The connections on which an answer has ended in this turn of the event loop. */
   #answered: Connection[] = [];
   /** When the end was announced; null: not yet. */
@@ -100,10 +105,16 @@ export class Connections {
       response.once('close', () => this.#next(connection));
       if (this.#endingSince !== null && connection.waiting.length === 0) response.shouldKeepAlive = false;
     }
-    process.nextTick(() => {
+    const begin = (): void => {
       if (connection.next !== entry) return;
       connection.next = null;
       entry.begin();
+    };
+    process.nextTick(() => {
+      // The requests of hundreds of clients that arrive together begin in several turns of the event loop.
+      const turn = this.#turns.next(ANY_ORGANIZATION);
+      if (turn === null) begin();
+      else void turn.then(begin);
     });
   }
 

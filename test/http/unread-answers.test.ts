@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FairTurns } from '#adapters/express/fair-turns.js';
 import { LongAnswers } from '#adapters/express/long-answers.js';
+import { Connections } from '#adapters/express/requests-in-turn.js';
 import { UnreadAnswers } from '#adapters/express/unread-answers.js';
 import { startExporting } from '../support/http/streamed-export.js';
 
@@ -107,6 +109,32 @@ test('FairTurns: what takes long ends the turn of the event loop, and another or
     ['1', '1', '2', '1'],
   );
   assert.equal(new Set(order).size, 4);
+});
+
+test('requests that arrive together on many connections do not begin in one turn of the event loop', async () => {
+  const connections = new Connections(0);
+  const begun = new Set<number>();
+  let turn = 0;
+  const request = () => {
+    const message = new IncomingMessage(new Socket());
+    return { message, response: new ServerResponse(message) };
+  };
+  const requests = Array.from({ length: 4 }, request);
+  const all = new Promise<void>((done) => {
+    for (const [index, { message, response }] of requests.entries())
+      connections.add(message, response, () => {
+        begun.add(turn);
+        for (const until = performance.now() + 6; performance.now() < until; );
+        if (index === requests.length - 1) done();
+      });
+  });
+  const count = (): void => {
+    turn += 1;
+    if (turn < 100) setImmediate(count);
+  };
+  setImmediate(count);
+  await all;
+  assert.equal(begun.size, requests.length);
 });
 
 test('an organization whose clients do not read gets 429, until they are gone; others are answered', async (t) => {
