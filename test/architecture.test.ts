@@ -389,12 +389,12 @@ const withoutUseCase: Readonly<Record<string, string>> = {
   'adapters/express/operator/routes/import-records.ts': 'the app imports records, not the core',
   'adapters/express/operator/routes/read-status.ts': 'the app knows its own state',
   'adapters/express/pages/account/renew-session.tsx': 'calls signIn again for the person who is signed in',
+  'adapters/express/pages/demo/list-mails.tsx': 'shows the mails that the demo keeps instead of sending them',
+  'adapters/express/pages/demo/start-again.tsx': 'the app starts the demo again',
   'adapters/express/pages/docs/guide.tsx': 'documentation',
   'adapters/express/pages/docs/reference.tsx': 'documentation',
   'adapters/express/pages/invitations/renew-selected.tsx':
     'calls renewInvitation for each selected invitation',
-  'adapters/express/pages/mails/list-mails.tsx':
-    'shows the mails that the demo keeps instead of sending them',
   'adapters/express/pages/webhooks/rotate-secret.tsx':
     'calls configureWebhook, which also rotates the secret',
 };

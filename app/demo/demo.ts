@@ -1,6 +1,7 @@
 import type { Secret, WebhookView } from '@rollcall/core';
 import { type KeptMail, privateHost } from '@rollcall/express';
 import type { Logger } from '@rollcall/node';
+import { emptyDatabase } from '@rollcall/sql/maintenance';
 import { ID } from '../assembly/identifiers.js';
 import { type CommandContext, commandContextOf } from '../command-context.js';
 import { ConfigurationError } from '../config/configuration-error.js';
@@ -12,7 +13,7 @@ import { type StartedService, startService } from '../start-service.js';
 import { deleteDemoData } from './delete-demo-data.js';
 import { createGuide, type Guide } from './guide.js';
 import { createMailbox } from './mailbox.js';
-import { countSample, isAccessKeyValid, prepareDemo } from './prepare-demo.js';
+import { countSample, demoPassword, demoPeople, isAccessKeyValid, prepareDemo } from './prepare-demo.js';
 import { type Received, type Receiver, receiverNetworks, startReceiver } from './receiver.js';
 
 export interface StartDemo {
@@ -48,6 +49,23 @@ export async function startDemo({
     secrets: async () => (context === null ? [] : signingSecrets(context)),
     onReceived,
   });
+  const prepare = async (): Promise<void> => {
+    if (context === null) throw new Error('the service has not been assembled');
+    await prepareDemo({ context, receiverUrl: receiver.url, onLoading });
+  };
+  const replaceData = async (): Promise<void> => {
+    if (context !== null) await emptyDatabase(context.database);
+    mailbox.empty();
+    await prepare();
+  };
+  let replacing: Promise<void> | null = null;
+  /** Visitors who start it again at the same time do so once. */
+  const startAgain = (): Promise<void> => {
+    replacing ??= replaceData().finally(() => {
+      replacing = null;
+    });
+    return replacing;
+  };
   try {
     const service = await startService({
       config,
@@ -63,7 +81,7 @@ export async function startDemo({
         container.rebind(ID.mailer).toConstantValue(mailbox);
         container.onActivation(ID.pagesOptions, (_, options) => ({
           ...options,
-          keptMails: mailbox.mails,
+          demo: { mails: mailbox.mails, people: demoPeople, password: demoPassword, startAgain },
           publishedOrganization: {
             ...sampleFacts.organization,
             isAccessKeyValid: async () => context !== null && isAccessKeyValid(context),
@@ -71,7 +89,7 @@ export async function startDemo({
         }));
         container.rebind(ID.preparation).toConstantValue(async () => {
           context = commandContextOf(container);
-          await prepareDemo({ context, receiverUrl: receiver.url, onLoading });
+          await prepare();
         });
       },
     });
@@ -92,10 +110,14 @@ export async function startDemo({
 }
 
 const FILE = 'data/demo.db';
+const SERVICE_NAME = 'Rollcall';
 
 function demoConfig({ PORT }: Environment): Config {
   try {
-    return readConfig({ PORT, DATABASE_URL: `sqlite:${FILE}`, LOG_LEVEL: 'warn' }, () => undefined);
+    return readConfig(
+      { PORT, SERVICE_NAME, DATABASE_URL: `sqlite:${FILE}`, LOG_LEVEL: 'warn' },
+      () => undefined,
+    );
   } catch (error) {
     const isAboutKey = error instanceof ConfigurationError && error.problems[0]?.name === 'SECRET_KEY';
     if (isAboutKey !== true) throw error;

@@ -1,5 +1,5 @@
 import type { Clock, Mailer } from '@rollcall/core';
-import type { KeptMail, KeptMails } from '@rollcall/express';
+import type { KeptMail } from '@rollcall/express';
 
 const MAX_MAILS = 50;
 
@@ -7,10 +7,13 @@ const MAX_MAILS = 50;
 export function createMailbox(
   { now }: Pick<Clock, 'now'>,
   onMail: (mail: KeptMail) => void,
-): Mailer & { readonly mails: KeptMails } {
+): Mailer & { readonly mails: () => readonly KeptMail[]; readonly empty: () => void } {
   const kept: KeptMail[] = [];
   return {
     mails: () => kept,
+    empty() {
+      kept.length = 0;
+    },
     async send({ to, subject, text }) {
       const mail = { to, subject, text: text.reveal(), at: now() };
       kept.unshift(mail);

@@ -43,8 +43,12 @@ export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDe
   await invitePeople(context);
 }
 
-/** All records at the first start. The meetings on another day, so that some are always upcoming. Otherwise null. */
+/**
+ * All records at the first start. The meetings on another day, so that some are always upcoming, and if the service has
+ * got another name. Otherwise null.
+ */
 async function missingRecords({
+  config,
   ports,
 }: CommandContext): Promise<((record: SampleRecord) => boolean) | null> {
   const { organizations, meetings, clock } = ports;
@@ -53,7 +57,8 @@ async function missingRecords({
 
   const [first] = await meetings.details({ organizationId: id, ids: [1] });
   const today = startOfDay(clock.now()).getTime();
-  if (first !== undefined && sampleDayOf(first.startTime).getTime() === today) return null;
+  const isCurrent = first !== undefined && locationLiterals(config).includes(first.location);
+  if (isCurrent && sampleDayOf(first.startTime).getTime() === today) return null;
   return ({ kind }) => ['meeting', 'registration', 'waitlist_entry'].includes(kind);
 }
 

@@ -62,7 +62,7 @@ describe('rollcall demo', () => {
     await browser.fillIn('/sign-in', { email: owner?.email ?? '', password: owner?.password ?? '' });
     assert.match(
       readableText((await browser.open('/mails')).text),
-      /Account: .* Sign out Emails This is a trial/,
+      /Account: .* Sign out Emails This is a demo\./,
     );
   });
 
@@ -189,7 +189,7 @@ describe('rollcall demo', () => {
         },
       );
       forged.on('error', reject);
-      forged.setHeader('X-Service-Signature', `sha256=${'0'.repeat(64)}`);
+      forged.setHeader('X-Rollcall-Signature', `sha256=${'0'.repeat(64)}`);
       forged.end('{"event":"user.registered"}');
     });
     assert.equal(status, 401);
@@ -209,6 +209,48 @@ describe('rollcall demo', () => {
       .see(/The receiver verified user\.registered: a test with a made-up user \(event /, 'stderr');
     assert.equal((await demo.api('/webhook/finish_rotation', { method: 'POST' })).status, 200);
     await sendTest();
+  });
+
+  test('one press signs in as an owner, an admin or a member', async () => {
+    const page = (await demo.browser().open('/sign-in')).text;
+    assert.match(readableText(page), /This is a demo\. Sign in as Owner Admin Member/);
+    for (const { email } of guide.sign_ins) {
+      assert.ok(page.includes(`name="email" value="${email}"`), email);
+      assert.equal((await demo.browser().fillIn('/sign-in', { email })).status, 303, email);
+    }
+  });
+
+  test('a visitor can start it again: all is as at the first start, and everyone is signed out', async () => {
+    const [{ email = '' } = {}] = guide.sign_ins;
+    const [visitor, other] = [demo.browser(), demo.browser()];
+    for (const browser of [visitor, other]) await browser.fillIn('/sign-in', { email });
+    const home = (await visitor.open('/meetings')).location ?? '';
+    assert.match(
+      readableText((await visitor.open(home)).text),
+      /Demo All people are made up\. Emails Start again/,
+    );
+    await visitor.fillIn('/forgot-password', { email });
+    await demo.process().see(new RegExp(`Mail to ${email}`), 'stderr');
+    const changed = await demo.history();
+
+    const asked = await visitor.open('/start-again');
+    assert.match(readableText(asked.text), /Start the demo again\? Everything that you and others changed/);
+    const answers = await Promise.all([
+      visitor.fillIn('/start-again', {}),
+      demo.browser().fillIn('/start-again', {}),
+    ]);
+    for (const { status, location } of answers) assert.deepEqual([status, location], [303, '/sign-in']);
+    assert.match(readableText((await visitor.open('/sign-in')).text), /The demo has started again/);
+    assert.equal((await other.open(home)).status, 303);
+    assert.match(readableText((await other.open('/mails')).text), /No emails yet/);
+
+    const { deliveries, invitations, entries } = await demo.history();
+    assert.ok(
+      changed.deliveries.length > deliveries.length && changed.invitations.length > invitations.length,
+    );
+    assert.deepEqual([deliveries.length, invitations.length, entries.length], [7, 9, 13]);
+    assert.equal((await demo.api(`/members/${guide.member.idp_id}/upcoming_meetings`)).status, 200);
+    assert.equal((await demo.api('/webhook/test', { method: 'POST' })).body.delivery.state, 'delivered');
   });
 
   test('a second demo reports in one line that the port or the file is in use', async () => {

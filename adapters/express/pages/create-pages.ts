@@ -18,6 +18,9 @@ import {
 import { readCalendarFeed } from './calendar/read-calendar-feed.js';
 import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
 import { createCookies } from './cookies.js';
+import type { Demo } from './demo/demo.js';
+import { listMails } from './demo/list-mails.js';
+import { startAgain } from './demo/start-again.js';
 import { loadAssets } from './design/assets.js';
 import { type Brand, defaultBrand } from './design/brand.js';
 import { readApiFacts } from './docs/api-facts.js';
@@ -33,7 +36,6 @@ import { exportInvitations, listInvitations } from './invitations/list-invitatio
 import { readInvitation, revokeInvitation } from './invitations/read-invitation.js';
 import { renewInvitation } from './invitations/renew-invitation.js';
 import { renewSelected, revokeSelected } from './invitations/renew-selected.js';
-import { type KeptMails, listMails } from './mails/list-mails.js';
 import { listMeetings } from './meetings/list-meetings.js';
 import { listPastMeetings } from './meetings/list-past-meetings.js';
 import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
@@ -92,8 +94,8 @@ export interface PagesOptions {
   readonly visits?: VisitLimitsOptions | undefined;
   /** An organization whose access key the guide shows to everyone, as in the demo. None by default. */
   readonly publishedOrganization?: PublishedOrganization | undefined;
-  /** Mails that everyone may read, as in the demo, which sends none. None by default, and then there is no page. */
-  readonly keptMails?: KeptMails | undefined;
+  /** Makes this a demo: everyone may read its mails, sign in, and start it again. */
+  readonly demo?: Demo | undefined;
   /** The OpenAPI document, which is the source of the docs. */
   readonly openapi: OpenApiDocument;
   /** Whether the pages are mounted in another application, which then handles unknown addresses. */
@@ -114,7 +116,6 @@ export function createPages({
   sendsMail = false,
   meetingUrl = null,
   supportUrl = null,
-  keptMails,
   isMounted = false,
   ...options
 }: PagesOptions): Router {
@@ -149,7 +150,8 @@ export function createPages({
     });
   router.use(yieldBetweenPages());
   for (const page of pages) addPage(router, deps, page);
-  if (keptMails !== undefined) addPage(router, deps, listMails(keptMails));
+  const { demo } = deps;
+  if (demo !== undefined) for (const page of [listMails(demo), startAgain(demo)]) addPage(router, deps, page);
   router.use(isMounted ? restoreRedirects : answerUnknown(deps));
   const onError: ErrorRequestHandler = (error, request, response, next) =>
     answerError(openVisit(deps, request, response), error, next);

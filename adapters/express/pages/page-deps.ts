@@ -1,6 +1,7 @@
 import type { Core, ErrorTracker } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { Cookies } from './cookies.js';
+import type { Demo } from './demo/demo.js';
 import type { AssetLinks } from './design/assets.js';
 import type { ApiFacts } from './docs/api-facts.js';
 import type { PageKind, SetHeaders } from './page-headers.js';
@@ -63,6 +64,7 @@ export interface PageDeps {
   readonly setHeaders: Readonly<Record<PageKind, SetHeaders>>;
   readonly visitLimits: VisitLimits;
   readonly publishedOrganization?: PublishedOrganization | undefined;
+  readonly demo?: Demo | undefined;
   /** The facts about the API, for the docs. */
   readonly facts: ApiFacts;
 }

@@ -26,6 +26,7 @@ export const paths = {
   acceptInvitation: '/invitations/:token',
   loginLink: '/login/:token',
   mails: '/mails',
+  startAgain: '/start-again',
   docs: '/docs',
   guide: '/docs/guide',
 

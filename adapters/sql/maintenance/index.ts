@@ -9,6 +9,7 @@ export {
 } from './dataset.js';
 export { adoptDeployment, type Deployment, retireDeployment } from './deployment.js';
 export { emailOf } from './email-of-user.js';
+export { emptyDatabase } from './empty.js';
 export {
   type ImportStep,
   importDataset,

@@ -73,7 +73,7 @@ export async function sampleOf(site: PageSite, path: string, organization = '1')
 export async function startFullSite(
   context: TestContext,
   database: DatabaseKind = 'memory',
-  options: Pick<StartPageSite, 'webhookSender' | 'keptMails'> = {},
+  options: Pick<StartPageSite, 'webhookSender' | 'demo'> = {},
 ): Promise<PageSite> {
   const mailer: Mailer = { send: async () => ({ outcome: 'sent' }) };
   const started = await startPageSite(context, { ...options, database, mailer });

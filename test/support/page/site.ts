@@ -13,7 +13,7 @@ import {
   type WebhookSender,
 } from '@rollcall/core';
 import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
-import type { KeptMails } from '@rollcall/express';
+import type { Demo } from '@rollcall/express';
 import express, { type Router } from 'express';
 import type { Database } from '#adapters/sql/index.js';
 import { ID } from '#app/assembly/identifiers.js';
@@ -76,8 +76,8 @@ export interface StartPageSite {
   readonly webhookSender?: WebhookSender;
   /** Without it, the service sends no mail. */
   readonly mailer?: Mailer;
-  /** Mails that everyone may read, as in the demo. Without it, there is no page for them. */
-  readonly keptMails?: KeptMails;
+  /** What makes it a demo. */
+  readonly demo?: Demo;
   /** Further variables. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The limits of requests per minute for pages and feeds. Without it, there are none. */
@@ -125,9 +125,9 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     override(container) {
       container.rebind(ID.visitCounts).toConstantValue(memoryLimits(clock));
       container.rebind(ID.mailer).toConstantValue(options.mailer ?? null);
-      const { keptMails } = options;
-      if (keptMails !== undefined)
-        container.onActivation(ID.pagesOptions, (_, defaults) => ({ ...defaults, keptMails }));
+      const { demo } = options;
+      if (demo !== undefined)
+        container.onActivation(ID.pagesOptions, (_, defaults) => ({ ...defaults, demo }));
       container.rebind(ID.errorTracker).toConstantValue({
         report: (error, context) => reports.push({ error, context }),
         flush: async () => {},

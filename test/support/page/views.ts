@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, recordingSender, testUuid } from '@rollcall/core/testing';
+import type { Demo } from '@rollcall/express';
 import { type Answer, type PageClient, readableText } from './client.js';
 import { sampleOf, signedIn, startFullSite, users } from './routes.js';
 import { password } from './sign-in-as.js';
@@ -68,12 +69,18 @@ export async function startViews(
       at: new Date('2026-11-20T11:58:00.000Z'),
     },
   ];
+  const demo: Demo = {
+    mails: () => mails,
+    people: [{ email: 'owner@example.test', role: 'owner' }],
+    password: 'try-it-yourself',
+    startAgain: async () => {},
+  };
   let sent = 0;
   const webhookSender = recordingSender(() => {
     sent += 1;
     return answered(sent === 1 ? 200 : 500);
   });
-  const site = await startFullSite(context, 'memory', { webhookSender, keptMails: () => mails });
+  const site = await startFullSite(context, 'memory', { webhookSender, demo });
   await addContent(site);
   const views: View[] = [];
   const collector = collectorOf(views);

@@ -1,3 +1,4 @@
+import type { Demo } from '../demo/demo.js';
 import { Button } from '../design/components.js';
 import {
   type CarriedForm,
@@ -5,11 +6,14 @@ import {
   Form,
   type FormProblems,
   type FormToken,
+  HiddenFields,
   noProblems,
 } from '../design/form.js';
 import { noticeOf } from '../design/notice.js';
 import { Operator } from '../design/operator.js';
 import { formToken } from '../form.js';
+import { roleTitles } from '../members/roles.js';
+import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
 
 interface SignInForm {
@@ -33,6 +37,7 @@ export function showSignIn(visit: Visit, form: SignInForm): void {
 
 function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; readonly token: FormToken }) {
   const { next, email, problems, kept } = view.form;
+  const { demo } = view.visit;
   return (
     <section class="card narrow">
       <h1>Sign in</h1>
@@ -56,6 +61,7 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
         />
         <Button kind="primary">Sign in</Button>
       </Form>
+      {demo !== undefined && <DemoSignIn demo={demo} token={view.token} next={next} />}
       {view.visit.sendsMail ? (
         <p class="fine-print">
           <a href="/forgot-password">Forgot your password?</a>
@@ -70,5 +76,27 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
         Developers: <a href="/docs">API documentation</a>
       </p>
     </section>
+  );
+}
+
+interface DemoSignInProps extends Pick<SignInForm, 'next'> {
+  readonly demo: Demo;
+  readonly token: FormToken;
+}
+
+/** The people of a demo, who sign in by one press. */
+function DemoSignIn({ demo, token, next }: DemoSignInProps) {
+  return (
+    <Form action={paths.signIn} token={token}>
+      <HiddenFields fields={{ password: demo.password, ...(next !== null && { next }) }} />
+      <p>This is a demo. Sign in as</p>
+      <div class="actions">
+        {demo.people.map(({ email, role }) => (
+          <Button key={email} kind="secondary" name="email" value={email}>
+            {roleTitles[role]}
+          </Button>
+        ))}
+      </div>
+    </Form>
   );
 }

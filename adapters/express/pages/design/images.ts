@@ -10,13 +10,13 @@ export const defaultAvatar = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0
 </svg>
 `;
 
-/** A tick on the color of the brand. */
+/** A roll with two ticks, on the color of the brand. */
 export const favicon = ({
   accent,
   onAccent,
 }: TickColors): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="8" fill="${accent}"/>
-<path d="M8 16.5l5.5 5.5L24 11" fill="none" stroke="${onAccent}" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
+<path d="M6.5 11.5l2.5 2.5 4.5-5M18 11.5h7.5M6.5 21.5l2.5 2.5 4.5-5M18 21.5h7.5" fill="none" stroke="${onAccent}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 `;
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { DemoStrip } from '../demo/demo-strip.js';
 import type { PageDeps } from '../page-deps.js';
 import { setErrorCode } from '../page-headers.js';
 import { addBasePath } from '../public-address.js';
@@ -28,7 +29,7 @@ export interface View {
   readonly body: VNode;
 }
 
-interface LayoutDeps extends Pick<PageDeps, 'serviceName' | 'assets' | 'address'> {
+interface LayoutDeps extends Pick<PageDeps, 'serviceName' | 'assets' | 'address' | 'demo'> {
   readonly frame: Frame;
 }
 
@@ -86,6 +87,7 @@ function Layout({ deps, view, timeZone }: LayoutProps) {
         <a class="skip-link" href="#main">
           Skip to content
         </a>
+        {deps.demo !== undefined && <DemoStrip />}
         <TopBar {...{ serviceName, assets }} address={deps.address} {...frame} />
         {navigation && <Sections {...navigation} />}
         <main

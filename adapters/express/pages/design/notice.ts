@@ -5,6 +5,7 @@ import type { Cookies } from '../cookies.js';
 /** Sentences that the page after a form shows once. A cookie contains their name, so that addresses stay clean. */
 const notices = {
   'signed-out': 'You are signed out.',
+  'demo-started-again': 'The demo has started again, with the sample data.',
   'form-kept': 'Your session has ended. Sign in again to continue. We kept what you typed, except passwords.',
   'webhook-saved': 'Webhook saved.',
   'webhook-tested': 'The test has ended.',

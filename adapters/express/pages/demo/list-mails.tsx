@@ -3,21 +3,10 @@ import { Breakable, Empty, Facts } from '../design/components.js';
 import { Timestamp } from '../design/times.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
+import type { Demo, KeptMail } from './demo.js';
 
-/** A mail that a trial service keeps instead of sending it. */
-export interface KeptMail {
-  readonly to: string;
-  readonly subject: string;
-  /** Paragraphs with an empty line between them. */
-  readonly text: string;
-  readonly at: Date;
-}
-
-/** Newest first. */
-export type KeptMails = () => readonly KeptMail[];
-
-/** The mails of a trial service, for everyone. */
-export function listMails(mails: KeptMails): Page {
+/** The mails of a demo, for everyone. */
+export function listMails({ mails }: Demo): Page {
   return {
     path: paths.mails,
     async get(visit) {
@@ -31,7 +20,7 @@ function MailsView({ mails }: { readonly mails: readonly KeptMail[] }) {
   return (
     <>
       <h1>Emails</h1>
-      <p>This is a trial service. It sends no email, and shows here what it would send.</p>
+      <p>This is a demo. It sends no email, and shows here what it would send.</p>
       {mails.length === 0 && (
         <Empty next={{ href: '/forgot-password', text: 'Reset a password' }}>
           No emails yet. Reset a password, or tick “Email them the link” when you invite someone. An email
