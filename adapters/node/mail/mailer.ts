@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Mailer, Secret, SentMail } from '@rollcall/core';
 import { meaningOf } from '../error-meanings.js';
+import { htmlOf } from './html-of.js';
 
 export interface SmtpMailerSettings {
   /** `smtp://` or `smtps://`, with the user name and password if the server needs them. */
@@ -61,6 +62,7 @@ export function smtpMailer({
           to: { name: '', address: to },
           subject,
           text: text.reveal(),
+          html: htmlOf(text.reveal()),
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal,
         });

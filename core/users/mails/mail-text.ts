@@ -1,6 +1,7 @@
 import { Secret } from '../../values/secret.js';
 import { oneLine } from '../../values/text.js';
 import type { Mail } from '../ports/mailer.js';
+import { timeText } from './time-text.js';
 
 export type MailText = Pick<Mail, 'subject' | 'text'>;
 
@@ -29,17 +30,21 @@ export function passwordResetText({
 export function passwordChangedText({
   serviceName,
   at,
-}: {
-  readonly serviceName: string;
-  readonly at: Date;
-}): MailText {
+  timeZone,
+}: AboutTime & { readonly serviceName: string }): MailText {
   return {
     subject: `Your password for ${serviceName} was changed`,
     text: paragraphs(
-      `The password of your account with ${serviceName} was changed on ${timeText(at)}. You were signed out everywhere else.`,
+      `The password of your account with ${serviceName} was changed on ${timeText(at, timeZone)}. You were signed out everywhere else.`,
       'If this was not you, reset your password on the sign-in page, and tell the people who run this service.',
     ),
   };
+}
+
+interface AboutTime {
+  readonly at: Date;
+  /** The zone of the reader's organization. Null: UTC. */
+  readonly timeZone: string | null;
 }
 
 interface AboutOrganization {
@@ -68,11 +73,12 @@ export function accessKeyReplacedText({
   organization,
   url,
   at,
-}: AboutOrganization & { readonly at: Date }): MailText {
+  timeZone,
+}: AboutOrganization & AboutTime): MailText {
   return {
     subject: `The access key of ${shownName(organization)} was replaced`,
     text: paragraphs(
-      `The access key of ${shownName(organization)} was replaced on ${timeText(at)}. Programs need the new one.`,
+      `The access key of ${shownName(organization)} was replaced on ${timeText(at, timeZone)}. Programs need the new one.`,
       'If nobody of you did this, replace it again, and change your passwords. The activity says who it was:',
       url,
     ),
@@ -82,18 +88,25 @@ export function accessKeyReplacedText({
 export function webhookFailingText({
   organization,
   url,
+  at,
+  timeZone,
   failuresInRow,
-  failingSince,
-}: AboutOrganization & { readonly failuresInRow: number; readonly failingSince: Date }): MailText {
+  reason,
+}: AboutOrganization &
+  AboutTime & {
+    readonly failuresInRow: number;
+    /** How the newest failed delivery ended. Null: it is not known any more. */
+    readonly reason: string | null;
+  }): MailText {
   const failures =
     failuresInRow === 1
-      ? `A delivery to the webhook of ${shownName(organization)} failed on ${timeText(failingSince)}.`
-      : `${failuresInRow} deliveries in a row to the webhook of ${shownName(organization)} have failed since ${timeText(failingSince)}.`;
+      ? `A delivery to the webhook of ${shownName(organization)} failed on ${timeText(at, timeZone)}.`
+      : `${failuresInRow} deliveries in a row to the webhook of ${shownName(organization)} have failed since ${timeText(at, timeZone)}.`;
   return {
     subject: `The webhook of ${shownName(organization)} is failing`,
     text: paragraphs(
-      failures,
-      'To see why, and to send the events again once your endpoint works, open:',
+      reason === null ? failures : `${failures} The newest: ${reason}.`,
+      'To see each attempt, and to send the events again once your endpoint works, open:',
       url,
       'We’ll tell you when it works again.',
     ),
@@ -118,10 +131,4 @@ function shownName(organization: string): string {
 
 function paragraphs(...texts: readonly string[]): Secret {
   return new Secret(`Hello,\n\n${texts.join('\n\n')}\n`);
-}
-
-/** Such as `2026-11-20 at 12:00 UTC`. */
-function timeText(at: Date): string {
-  const text = at.toISOString();
-  return `${text.slice(0, 10)} at ${text.slice(11, 16)} UTC`;
 }

@@ -57,6 +57,7 @@ type SendNeeds = Parameters<typeof sendMails>[0];
 export async function sendMails(
   deps: Uses<
     | 'clock.now'
+    | 'deliveries.list'
     | 'ids.uuid'
     | 'invitations.byId'
     | 'limits.consume'
@@ -181,22 +182,38 @@ async function textFor(deps: SendNeeds, mail: ClaimedMail): Promise<MailText | n
   if (kind === 'invitation') return pendingInvitationText(deps, mail);
   const user = await deps.users.byEmail(email);
   if (user === null) return null;
-  if (kind === 'password-changed') return passwordChangedText({ serviceName: deps.settings.serviceName, at });
-
   const memberships = await deps.members.ofUser(user.id);
+  if (kind === 'password-changed') {
+    const [timeZone = null, ...others] = new Set(
+      memberships.map(({ organization }) => organization.timeZone),
+    );
+    const { serviceName } = deps.settings;
+    return passwordChangedText({ serviceName, at, timeZone: others.length > 0 ? null : timeZone });
+  }
+
   const owned = memberships.find(
     ({ organization, role }) => organization.id === mail.organizationId && role === 'owner',
   );
   if (owned === undefined) return null;
   const { organization } = owned;
-  const about = { organization: organization.name };
+  const about = { organization: organization.name, timeZone: organization.timeZone };
   if (kind === 'access-key-replaced')
     return accessKeyReplacedText({ ...about, at, url: urlOf(deps, 'activity', organization.id) });
   const { failuresInRow, failingSince } = await deps.webhooks.health(organization.id);
   const url = urlOf(deps, 'webhook', organization.id);
   if (kind === 'webhook-working') return failuresInRow > 0 ? null : webhookWorkingText({ ...about, url });
   if (failingSince === null) return null;
-  return webhookFailingText({ ...about, url, failuresInRow, failingSince });
+  const reason = await reasonOfNewestFailure(deps, organization.id);
+  return webhookFailingText({ ...about, url, at: failingSince, failuresInRow, reason });
+}
+
+/** Null: the delivery that failed is not kept any more, or was resent. */
+async function reasonOfNewestFailure(
+  { deliveries }: Uses<'deliveries.list'>,
+  organizationId: number,
+): Promise<string | null> {
+  const [newest] = await deliveries.list({ organizationId, state: 'failed', isTest: false, limit: 1 });
+  return newest?.attempts.at(-1)?.reason ?? null;
 }
 
 async function resetText(deps: SendNeeds, email: string): Promise<MailText | null> {

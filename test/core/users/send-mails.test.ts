@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCore, type Mail, type SentMail } from '@rollcall/core';
+import { createCore, type Delivery, type Mail, type Ports, type SentMail } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts, testUuid } from '@rollcall/core/testing';
 import type { Links } from '#core/settings.js';
 import {
@@ -31,6 +31,7 @@ async function mailService({ without, mailer: isGiven = true }: Partial<MailServ
   const sent: Mail[] = [];
   let answer: (mail: Mail) => SentMail | Promise<SentMail> = () => ({ outcome: 'sent' });
   let failuresInRow = 0;
+  let reason: string | null = null;
   const mailer = {
     async send(mail: Mail) {
       sent.push(mail);
@@ -45,8 +46,17 @@ async function mailService({ without, mailer: isGiven = true }: Partial<MailServ
       return { failuresInRow, failingSince, lastDeliveredAt: null };
     },
   };
+  const deliveries = {
+    ...ports.deliveries,
+    list: (async ({ organizationId, state, isTest, limit }) => {
+      deepEqual([organizationId, state, isTest, limit], [1, 'failed', false, 1]);
+      return reason === null
+        ? []
+        : [{ attempts: [{ reason: 'an older one' }, { reason }] } as unknown as Delivery];
+    }) satisfies Ports['deliveries']['list'],
+  };
   const core = createCore(
-    { ...ports, webhooks },
+    { ...ports, webhooks, deliveries },
     { serviceName: 'Roll Call', links: without === undefined ? links : { ...links, [without]: undefined } },
   );
   await load({
@@ -64,8 +74,9 @@ async function mailService({ without, mailer: isGiven = true }: Partial<MailServ
     answerWith(next: SentMail | (() => Promise<SentMail>)) {
       answer = typeof next === 'function' ? next : () => next;
     },
-    setFailures(count: number) {
+    setFailures(count: number, why: string | null = null) {
       failuresInRow = count;
+      reason = why;
     },
     add: (kind: MailKind, { email = owner.email, organizationId = 1, invitationId }: AddedMail = {}) =>
       ports.mails.add({
@@ -103,7 +114,8 @@ test('the name of an organization is one line of a mail, and no link', () => {
     serviceName: 'Roll Call',
     url: 'https://example.test/link',
     at: new Date(0),
-    failingSince: new Date(0),
+    timeZone: null,
+    reason: null,
   };
   const texts = {
     failuresInRow: 2,
@@ -157,7 +169,7 @@ test('each mail has its whole text, with the name of the service, the time and t
     'webhook-failing': [
       'The webhook of Northwind is failing',
       'A delivery to the webhook of Northwind failed on 2026-11-20 at 12:00 UTC.',
-      'To see why, and to send the events again once your endpoint works, open:',
+      'To see each attempt, and to send the events again once your endpoint works, open:',
       'https://example.test/organizations/1/webhooks',
       'We’ll tell you when it works again.',
     ],
@@ -171,6 +183,27 @@ test('each mail has its whole text, with the name of the service, the time and t
     deepEqual([to, shown], [kind === 'invitation' ? invited.email : owner.email, subject]);
     equal(text.reveal(), `Hello,\n\n${paragraphs.join('\n\n')}\n`);
   }
+});
+
+test('times are in the zone of the reader’s organizations, if they have one, and a failure has its reason', async () => {
+  const { core, sent, setFailures, add, send } = await mailService();
+  const timeZone = 'America/St_Johns';
+  const textOf = async (kind: MailKind, email = owner.email) => {
+    await add(kind, { email });
+    await send();
+    return sent.at(-1)?.text.reveal() ?? '';
+  };
+  await core.setTimeZone({ organization: { id: 1 }, timeZone });
+  setFailures(2, 'answered 500');
+  match(
+    await textOf('webhook-failing'),
+    /have failed since 2026-11-20 at 08:30 \(America\/St_Johns\)\. The newest: answered 500\.\n/,
+  );
+  match(await textOf('access-key-replaced'), /replaced on 2026-11-20 at 08:30 \(America\/St_Johns\)\./);
+  // The person belongs to another organization, which has no zone.
+  match(await textOf('password-changed'), /changed on 2026-11-20 at 12:00 UTC\./);
+  await core.setTimeZone({ organization: { id: 3 }, timeZone });
+  match(await textOf('password-changed'), /changed on 2026-11-20 at 08:30 \(America\/St_Johns\)\./);
 });
 
 test('a mail that is not taken is tried again after 30 seconds, then less and less often', async () => {

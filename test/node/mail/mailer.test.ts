@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '@rollcall/core';
 import type { SMTPServerOptions } from 'smtp-server';
+import { htmlOf } from '#adapters/node/mail/html-of.js';
 import { smtpMailer } from '#adapters/node/mail/mailer.js';
 import { selfSigned } from '#test/support/certificates.js';
 import { startMailServer } from '#test/support/mail-server.js';
@@ -33,15 +34,28 @@ const mail = {
 const refusing = (responseCode: number) =>
   Object.assign(new Error('dana@example.test is not here'), { responseCode });
 
-test('a mail arrives at its one recipient as plain text', async (t) => {
+test('a mail arrives at its one recipient as plain text, and as HTML with its link', async (t) => {
   const { received, port } = await mailServer(t);
   deepEqual(await mailerTo(port).send(mail), { outcome: 'sent' });
   const [first, ...others] = received;
   deepEqual([first?.from, first?.to, others], ['rollcall@example.test', ['dana@example.test'], []]);
   match(first?.raw ?? '', /^From: Acme Circles <rollcall@example\.test>\r?$/m);
+  match(first?.raw ?? '', /^Content-Type: multipart\/alternative;/m);
   match(first?.raw ?? '', /^Content-Type: text\/plain; charset=utf-8\r?$/m);
+  match(first?.raw ?? '', /^Content-Type: text\/html; charset=utf-8\r?$/m);
   match(first?.raw ?? '', /^Auto-Submitted: auto-generated\r?$/m);
   ok(first?.raw.includes('https://example.test/reset-password/secret'));
+});
+
+test('the HTML is that of the text: nothing in it is markup, and only a URL that is a paragraph is a link', () => {
+  const html = htmlOf(
+    'Hello,\n\nA <b>&"name"</b> https://evil.test/x\nSecond line\n\nhttps://example.test/a?b=1&c=2\n',
+  );
+  deepEqual(html.match(/<p>.*<\/p>/g), [
+    '<p>Hello,</p>',
+    '<p>A &lt;b&gt;&amp;&quot;name&quot;&lt;/b&gt; https://evil.test/x<br>Second line</p>',
+    '<p><a href="https://example.test/a?b=1&amp;c=2">https://example.test/a?b=1&amp;c=2</a></p>',
+  ]);
 });
 
 test('a domain beyond ASCII is written so that every mail server accepts it', async (t) => {
