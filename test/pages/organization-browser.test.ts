@@ -46,6 +46,37 @@ function press(page: Page, role: 'link' | 'button', name: string | RegExp): Prom
 }
 
 describe('In a browser', () => {
+  test('"/" leads to the search field and "?" lists the keys, until the reader turns them off', async (t) => {
+    const window = await open(t, await site(t), desk);
+    const { page } = window;
+    await signIn(page);
+    const [search, keys] = [page.getByLabel('Search meetings'), page.getByRole('dialog', { name: 'Keys' })];
+    // Without a search field, the key is the browser's.
+    await page.keyboard.press('/');
+    await page.goto('/organizations/1/all-meetings?search=none');
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate("document.activeElement.id === 'search'"), true);
+    await page.keyboard.type('a/b?');
+    assert.equal(await search.inputValue(), 'a/b?');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('?');
+    await keys.waitFor();
+    await window.look('keys');
+    await keys.getByRole('checkbox').uncheck();
+    await page.keyboard.press('Escape');
+    assert.equal(await keys.isVisible(), false);
+    await page.reload();
+    for (const key of ['?', '/']) await page.keyboard.press(key);
+    assert.equal(await keys.isVisible(), false);
+    assert.equal(await page.evaluate("document.activeElement.id === 'search'"), false);
+    await page.locator('details.account summary').click();
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await keys.getByRole('checkbox').check();
+    await keys.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('?');
+    await keys.waitFor();
+  });
+
   test('an owner generates, copies and replaces the access key with the keyboard only', async (t) => {
     const started = await site(t);
     const window = await open(t, started, desk);

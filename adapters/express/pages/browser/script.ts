@@ -6,6 +6,13 @@ const ANNOUNCEMENT_DELAY_MS = 200;
 const WARNING_MS = 120_000;
 const BY_PASSWORD = 'To stay for longer, enter your password within 2 minutes, in a new tab.';
 const BY_LINK = 'You will be signed out in less than 2 minutes. Then open a new login link.';
+const KEYS = [
+  ['/', 'Go to the search field'],
+  ['?', 'Show these keys'],
+  ['Esc', 'Close a menu, or this list'],
+];
+/** Where the browser remembers that the reader has turned the keys off. */
+const KEYS_OFF = 'keys-off';
 
 keepTimeZone();
 addEventListener('pagehide', forgetShownOnce);
@@ -17,6 +24,7 @@ for (const part of document.querySelectorAll<HTMLElement>('[data-reload-at]')) r
 for (const part of document.querySelectorAll<HTMLElement>('[data-reload-after]')) reloadAfter(part);
 for (const field of document.querySelectorAll<HTMLInputElement>('input[type=password]')) offerShowing(field);
 closeMenus();
+offerKeys();
 warnBeforeSignOut();
 readNotices();
 focusProblem();
@@ -36,6 +44,46 @@ function closeMenus(): void {
       menu.open = false;
     }
   });
+}
+
+/** `/` leads to the search field, and `?` lists the keys. A reader whose speech or hands press them by mistake turns them off. */
+function offerKeys(): void {
+  const dialog = keysDialog();
+  document.body.append(dialog);
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-keys]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => dialog.showModal());
+  }
+  document.addEventListener('keydown', (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    const isTyping =
+      target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
+    if (isTyping || ctrlKey || metaKey || altKey || localStorage.getItem(KEYS_OFF) !== null) return;
+    const search = document.querySelector<HTMLInputElement>('main search input:not([type=hidden])');
+    if (key === '?') dialog.showModal();
+    else if (key === '/' && search !== null) search.select();
+    else return;
+    event.preventDefault();
+  });
+}
+
+function keysDialog(): HTMLDialogElement {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'keys card';
+  dialog.setAttribute('aria-labelledby', 'keys');
+  const rows = KEYS.map(([key, does]) => `<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`).join('');
+  dialog.innerHTML = `<h2 id="keys">Keys</h2><dl>${rows}</dl><form method="dialog">
+    <label><input type="checkbox"> Use <kbd>/</kbd> and <kbd>?</kbd></label>
+    <button class="button secondary">Close</button></form>`;
+  const box = dialog.querySelector('input');
+  if (box !== null) {
+    box.checked = localStorage.getItem(KEYS_OFF) === null;
+    box.addEventListener('change', () => {
+      if (box.checked) localStorage.removeItem(KEYS_OFF);
+      else localStorage.setItem(KEYS_OFF, 'yes');
+    });
+  }
+  return dialog;
 }
 
 /**

@@ -145,6 +145,10 @@ function AccountMenu({ user, formToken, isBound, address, hasOthers }: AccountMe
             </MenuLink>
           </ul>
         )}
+        <Button kind="quiet" type="button" hidden data-keys="">
+          <Icon name="keys" />
+          Keys
+        </Button>
         <hr />
         <SignOut token={formToken} />
       </div>
