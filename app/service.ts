@@ -17,6 +17,7 @@ export interface ServiceParts {
   readonly preparation: () => Promise<void>;
   readonly metricsServer: Part;
   readonly publicServer: PublicServer;
+  readonly callLog: Part;
   readonly operatorServer: Part;
   readonly instanceRecord: Part;
   readonly timeZoneWatch: Part;
@@ -82,6 +83,7 @@ async function stopAll(parts: ServiceParts): Promise<void> {
   // Events of the last requests are still sent if these end soon. Otherwise they are sent after the next start.
   await Promise.race([answered, pause(LAST_DELIVERIES_MS, undefined, { ref: false })]);
   await Promise.all([answered, parts.deliveries.stop(), parts.mailing.stop(), parts.pruner.stop()]);
+  await parts.callLog.stop();
   await parts.metricsServer.stop();
   await parts.timeZoneWatch.stop();
   await parts.instanceRecord.stop();

@@ -53,7 +53,7 @@ const must = true;
 const needs: ChapterNeeds = {
   access: {
     ports: {
-      auditTrail: must, clock: must, idempotencyKeys: must, ids: must, invitations: must, limits: must, members: must,
+      apiCalls: must, auditTrail: must, clock: must, idempotencyKeys: must, ids: must, invitations: must, limits: must, members: must,
       organizations: must, secrets: must, tokens: must, webhooks: must,
     },
     links: {},

@@ -3,7 +3,10 @@
  * Pure rules are in `@rollcall/core/rules`; what an adapter needs, in `@rollcall/core/adapters`.
  */
 export type { Acting } from './access/acting.js';
+export type { ActivityKind } from './access/activity-kinds.js';
+export type { ActivitySelection } from './access/activity-selection.js';
 export type { OfOrganization } from './access/of-organization.js';
+export type * from './access/ports/api-calls.js';
 export type * from './access/ports/audit-trail.js';
 export type * from './access/ports/idempotency-keys.js';
 export type * from './access/ports/journal.js';

@@ -10,6 +10,7 @@
  * A method throws `Unavailable` if its database or service cannot be reached or is busy. `Meetings.export` may also
  * throw a `Refusal`, and `Secrets.decrypt` throws `UnknownKey`. Any other error is a bug of the adapter.
  */
+import type { ApiCalls } from './access/ports/api-calls.js';
 import type { AuditTrail } from './access/ports/audit-trail.js';
 import type { IdempotencyKeys } from './access/ports/idempotency-keys.js';
 import type { Limits } from './access/ports/limits.js';
@@ -98,6 +99,8 @@ export interface StoragePorts {
   readonly deliveries: Deliveries;
   /** Who did what. */
   readonly auditTrail: AuditTrail;
+  /** The latest calls of the API. */
+  readonly apiCalls: ApiCalls;
   /** Calls that can be repeated, with their answers. */
   readonly idempotencyKeys: IdempotencyKeys;
   /** Everything about one person. */

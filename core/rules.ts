@@ -1,4 +1,5 @@
 /** `@rollcall/core/rules`: pure rules. They use no port and run in a browser. */
+export { maxApiCalls } from './access/api-calls.js';
 export { answerLifetimeMs, idempotencyKeyProblem } from './access/idempotency-key.js';
 export { tokenLifetimeMs } from './access/key-generation.js';
 export {

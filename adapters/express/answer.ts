@@ -127,6 +127,8 @@ export function writeEncoded(
 /** Sends the answer to a thrown error. */
 export function writeError(response: ServerResponse, error: unknown, others?: OtherAnswers): void {
   const { status, headers, body } = errorAnswer(error, others);
+  const { 'X-Error-Code': errorCode } = headers;
+  if (errorCode !== undefined) localsOf(response).errorCode = errorCode;
   const challenge = status === 401 && { 'WWW-Authenticate': bearerChallenge('api', response.req) };
   writeJson(response, status, body, Object.entries({ ...challenge, ...headers }).flat());
 }

@@ -14,5 +14,6 @@ export { createPages, type PagesOptions } from './pages/create-pages.js';
 export type { Demo, DemoPerson, KeptMail } from './pages/demo/demo.js';
 export type { Brand, BrandLogo } from './pages/design/brand.js';
 export { privateHost } from './private-host.js';
+export type { EndedCall } from './record-call.js';
 export { createHttpServer, type HttpServer, type HttpServerOptions } from './server.js';
 export { sendFile } from './stream.js';

@@ -19,6 +19,10 @@ export interface Locals {
   operation?: OperationId;
   /** The organization of the request's token; absent if the operation needs no token. */
   organization?: Organization;
+  /** The organization of the request's access key or token, also if the request is refused. */
+  callerId?: number;
+  /** The `X-Error-Code` of the answer. */
+  errorCode?: string;
   /** Whether a part of the path is not percent-encoded UTF-8. */
   isPathBroken?: boolean;
   /** The input of the operation. */

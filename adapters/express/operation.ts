@@ -78,6 +78,8 @@ export interface Call<Input = unknown> {
   readonly problems: readonly Problem[];
   /** The IP address of the client, without a port; empty if it is not known. Read from proxies only when it is needed. */
   readonly address: string;
+  /** To be told the organization of an access key in the input, for the list of calls. */
+  readonly identified: (organizationId: number) => void;
   /** The caller of an operation with a token, for the audit trail. */
   readonly by: Actor;
   /** The request's header `Accept`; empty if it has none. */
@@ -172,9 +174,19 @@ export function name(id: OperationId, route: string): RequestHandler {
 function authorize({ core }: OperationOptions): RequestHandler {
   return async (request, response, next) => {
     const { organizationId = '' } = request.params as Call['path'];
-    localsOf(response).organization = await core.authorize({ token: bearerToken(request), organizationId });
+    localsOf(response).organization = await core.authorize({
+      token: bearerToken(request),
+      organizationId,
+      identified: identifiedIn(response),
+    });
     refuseUnread(response);
     next();
+  };
+}
+
+function identifiedIn(response: Response): Call['identified'] {
+  return (organizationId) => {
+    localsOf(response).callerId = organizationId;
   };
 }
 
@@ -312,6 +324,9 @@ async function runRoute(
     },
     get by() {
       return { who: { kind: 'access-key' }, from: addressOf(request) || null };
+    },
+    get identified() {
+      return identifiedIn(response);
     },
     accept: request.headers.accept ?? '',
     setHeader: (name: string, value: string) => headers.set(name, value),

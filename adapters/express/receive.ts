@@ -7,6 +7,7 @@ import { HttpError } from './errors.js';
 import { type CountedLimit, localsOf, routeOf } from './locals.js';
 import type { Logger } from './logger.js';
 import { API_BASE, isHealthCheck, isProbe } from './probe-paths.js';
+import { type EndedCall, endedCall } from './record-call.js';
 import { UnreadAnswers } from './unread-answers.js';
 
 /** A request that has ended, as `observe` gets it. */
@@ -30,6 +31,8 @@ export interface ReceiveOptions {
   readonly maxRequests?: number | undefined;
   /** Called for every request when it has ended, for metrics. */
   readonly observe?: ((request: ObservedRequest) => void) | undefined;
+  /** Called for every call of the API whose organization is known, when it has ended. */
+  readonly recordCall?: ((call: EndedCall) => void) | undefined;
 }
 
 const MAX_REQUESTS = 1000;
@@ -47,6 +50,7 @@ export function receive({
   publicUrl,
   maxRequests = MAX_REQUESTS,
   observe,
+  recordCall,
 }: ReceiveOptions): RequestHandler {
   const isHttps = publicUrl.startsWith('https:');
   const maxWaiting = maxRequests * WAITING_FACTOR;
@@ -86,6 +90,8 @@ export function receive({
       waiting -= 1;
       const milliseconds = performance.now() - start;
       logRequest(log, { request, response, milliseconds });
+      const call = recordCall && endedCall(request, response, milliseconds);
+      if (call) recordCall(call);
       observe?.({
         method: request.method ?? '',
         route: routeOf(response),

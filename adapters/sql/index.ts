@@ -2,6 +2,7 @@ import type { StoragePorts } from '@rollcall/core';
 import type { Database, DatabaseOptions, PostgresPool } from './engine/database.js';
 import { createWaiting, type Waiting } from './outbox/waiting.js';
 import { withWaiting } from './outbox/waiting-deliveries.js';
+import { sqlApiCalls } from './stores/api-calls.js';
 import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
 import { sqlDeliveries } from './stores/deliveries.js';
@@ -101,6 +102,7 @@ export function sqlPorts(at: Database, waiting: Waiting = createWaiting()): Stor
     outbox: sqlOutbox(database, waiting),
     deliveries: sqlDeliveries(database),
     eventFeed: sqlEventFeed(database),
+    apiCalls: sqlApiCalls(database),
     auditTrail: sqlAuditTrail(database),
     calendarFeeds: sqlCalendarFeeds(database),
     idempotencyKeys: sqlIdempotencyKeys(database),

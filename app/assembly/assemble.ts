@@ -10,6 +10,7 @@ import {
 } from '@rollcall/express';
 import { browserCipher, createDeliveryRecovery, formTokens, sameText } from '@rollcall/node';
 import { type Container, ContainerModule, type ResolutionContext } from 'inversify';
+import { createCallLog } from '../call-log.js';
 import { createClockWatch } from '../clock-watch.js';
 import type { Config } from '../config.js';
 import { createDeliveries } from '../deliveries.js';
@@ -66,6 +67,10 @@ const http = new ContainerModule(({ bind }) => {
     };
   });
   bind(ID.pages).toResolvedValue(createPages, [ID.pagesOptions]);
+  bind(ID.callLog).toResolvedValue(
+    ({ apiCalls }, clock, log, errorTracker) => createCallLog({ apiCalls, clock, log, errorTracker }),
+    [ID.storage, ID.clock, ID.log, ID.errorTracker],
+  );
   // No other process serves an SQLite file: a proxy that notices has nowhere else to send requests.
   bind(ID.readinessDrain).toResolvedValue(
     (isShared) => createReadinessDrain(isShared ? {} : { maxDrainMs: 0 }),
@@ -83,6 +88,7 @@ const http = new ContainerModule(({ bind }) => {
       stagingUrl: config.stagingUrl,
       limitRequests: requestLimit(config, get(ID.limits)),
       observe: get(ID.metrics)?.observeRequest,
+      recordCall: get(ID.callLog).record,
       ready: readyUntilDrained(get(ID.readiness), get(ID.readinessDrain)),
       trustProxy: config.trustProxy ?? undefined,
       withDeadline: get(ID.requestDeadline),
@@ -142,6 +148,7 @@ const service = new ContainerModule(({ bind }) => {
       metricsServer: metricsServer(context),
       operatorServer: operatorServer(context),
       publicServer: get(ID.publicServer),
+      callLog: get(ID.callLog),
       deliveries: createDeliveries({
         core,
         dispatcher: get(ID.dispatcher),

@@ -28,6 +28,7 @@ import type { DatabaseMetricsOptions, Metrics } from '@rollcall/node/metrics';
 import type { Database, Hearing } from '@rollcall/sql';
 import type { Deployment, Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { ServiceIdentifier } from 'inversify';
+import type { CallLog } from '../call-log.js';
 import type { Config } from '../config.js';
 import type { FlushedErrorTracker } from '../error-tracker.js';
 import type { StoppableMailer } from '../mailing.js';
@@ -100,6 +101,7 @@ export const ID = {
   pages: named<ReturnType<typeof createPages>>('pages'),
   appOptions: named<AppOptions>('appOptions'),
   app: named<ReturnType<typeof createApp>>('app'),
+  callLog: named<CallLog>('callLog'),
   readinessDrain: named<ReadinessDrain>('readinessDrain'),
   /** What is wrong with the `Host` of a request to the public port. Undefined: any is right. */
   publicHostProblem: named<HttpServerOptions['hostProblem']>('publicHostProblem'),

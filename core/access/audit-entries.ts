@@ -1,5 +1,5 @@
 import { type Acting, actorOf, shortText } from './acting.js';
-import type { AuditAction, NewAuditEntry } from './ports/audit-trail.js';
+import type { NewAuditEntry } from './ports/audit-trail.js';
 
 /** The subject of an entry for a key or secret that was replaced; null: the old one stopped working at once. */
 export function keptText(hours: number | null): string | null {
@@ -10,9 +10,7 @@ export function keptText(hours: number | null): string | null {
 /** Builds the list of one entry for an action. */
 export function auditEntries(
   { by, at }: Acting & { readonly at: Date },
-  entry: { readonly organizationId: number; readonly action: AuditAction; readonly subject: string | null },
+  { subject, ...entry }: Omit<NewAuditEntry, 'at' | 'actor'>,
 ): readonly NewAuditEntry[] {
-  const { organizationId, action, subject } = entry;
-  const short = subject === null ? null : shortText(subject);
-  return [{ organizationId, at, actor: actorOf({ by }), action, subject: short }];
+  return [{ ...entry, at, actor: actorOf({ by }), subject: subject === null ? null : shortText(subject) }];
 }

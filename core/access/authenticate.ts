@@ -14,6 +14,8 @@ export interface Authenticate {
   readonly accessKey: unknown;
   /** The IP address that the call comes from; wrong keys are counted for it (see `networkOf`). */
   readonly address: string;
+  /** Is told the organization of a key that is or was its own, even if the call is refused. Left out: no one is. */
+  readonly identified?: ((organizationId: number) => void) | undefined;
 }
 
 /** The last use of a key is stored at most once in this interval. */
@@ -48,7 +50,7 @@ export async function authenticate(
     | 'settings.failedAuthenticateLimit'
     | 'tokens.issue'
   >,
-  { accessKey, address }: Authenticate,
+  { accessKey, address, identified }: Authenticate,
 ): Promise<{ readonly token: Secret }> {
   const wrongKeys: Limit = { name: 'authenticate', points: settings.failedAuthenticateLimit, seconds: 60 };
   const network = networkOf(address);
@@ -64,6 +66,7 @@ export async function authenticate(
   const hashes = isAccessKey(accessKey) ? secrets.accessKeyHashes(accessKey) : [];
   const organization = hashes.length > 0 ? await organizations.byAccessKeyHash(hashes) : null;
   const now = clock.now();
+  if (organization !== null) identified?.(organization.id);
   if (organization === null || !isValidGeneration(organization, organization.keyGeneration, now)) {
     refuseAfter(await limits.consume(wrongKeys, network));
     record('authenticate-failed');

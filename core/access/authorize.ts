@@ -10,6 +10,8 @@ export interface Authorize {
   readonly token: string | null;
   /** The organization's id as it appears in the URL. */
   readonly organizationId: string;
+  /** Is told the organization of a token that this service has made, even if the call is refused. Left out: no one is. */
+  readonly identified?: ((organizationId: number) => void) | undefined;
 }
 
 /**
@@ -25,11 +27,12 @@ export async function authorize(
     clock,
     observer,
   }: Uses<'clock.now' | 'observer.olderKeyUsed' | 'organizations.byId' | 'tokens.read'>,
-  { token, organizationId }: Authorize,
+  { token, organizationId, identified }: Authorize,
 ): Promise<Organization> {
   checkText('organizationId', organizationId);
   const now = clock.now();
   const claims = token === null ? null : await tokens.read(token);
+  if (claims !== null) identified?.(claims.organizationId);
   if (claims === null || claims.expiresAt <= now) throw unauthorized();
 
   const organization = await organizations.byId(claims.organizationId);

@@ -27,7 +27,7 @@ export interface GenerateAccessKey extends Acting {
 
 /**
  * Gives the organization a new access key. The old one and its tokens stop working at once, or after `keepOldForHours`.
- * The key is in this result only and cannot be read again.
+ * The key is in this result only and cannot be read again; its last four digits are stored.
  *
  * @throws `Refusal`: `invalid-request` if `keepOldForHours` is not a whole number from 0 to 168,
  * `organization-not-found`; `access-key-outdated` if the organization does not have the generation `replaces`.
@@ -60,7 +60,8 @@ export async function generateAccessKey(
 
   const at = clock.now();
   const keepOldUntil = keepOldForHours === 0 ? undefined : keptUntil(at, keepOldForHours);
-  const change = { organizationId, hash, at, replaces, keepOldUntil };
+  const lastDigits = accessKey.reveal().slice(-4);
+  const change = { organizationId, hash, lastDigits, at, replaces, keepOldUntil };
   const organization = await organizations.replaceAccessKey(change, ({ isFirst }) => {
     const action = isFirst ? 'access-key-generated' : 'access-key-replaced';
     const subject = isFirst ? null : keptText(keepOldForHours);

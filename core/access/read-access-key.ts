@@ -7,8 +7,8 @@ import type { AccessKey } from './ports/organizations.js';
 export type ReadAccessKey = OfOrganization;
 
 /**
- * Returns when the current access key was created and last used, to the minute, or null if there is no key. The key
- * itself is not stored.
+ * Returns when the current access key was created and last used, to the minute, with its name and last digits, or null if
+ * there is no key. The key itself is not stored.
  *
  * @throws `TypeError` if `organization.id` is not an id.
  */

@@ -16,15 +16,19 @@ export interface MeetingsDownload {
   readonly form: ExportFormat;
 }
 
-/** A download of a list of people, as CSV. */
+/** A download of a list, as CSV. */
 export interface ListDownload {
   /** Which list it is. */
-  readonly list: 'people' | 'invitations';
-  /** How many people or invitations the file has. */
+  readonly list: keyof typeof listActions;
+  /** How many lines the file has, without the header. */
   readonly rows: number;
 }
 
-const listActions = { people: 'people-exported', invitations: 'invitations-exported' } as const;
+const listActions = {
+  people: 'people-exported',
+  invitations: 'invitations-exported',
+  activity: 'activity-exported',
+} as const;
 
 /**
  * Records in the audit trail that a person has downloaded an export or a list. Call it before the first bytes leave.
@@ -54,6 +58,6 @@ function meetingsEntry({ form }: MeetingsDownload): Recorded {
 }
 
 function listEntry({ list, rows }: ListDownload): Recorded {
-  checkOneOf('list', ['people', 'invitations'], list);
+  checkOneOf('list', Object.keys(listActions) as (keyof typeof listActions)[], list);
   return { action: listActions[list], subject: `${rows} ${rows === 1 ? 'row' : 'rows'}` };
 }

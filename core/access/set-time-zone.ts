@@ -30,9 +30,11 @@ export async function setTimeZone(
   if (!mayBeId('organization.id', organizationId)) throw noSuchOrganization(organizationId);
   const timeZone = requested === null ? null : checkTimeZone(requested);
   const at = clock.now();
-  const outcome = await organizations.setTimeZone({ organizationId, timeZone, replaces }, () =>
-    auditEntries({ by, at }, { organizationId, action: 'time-zone-set', subject: timeZone }),
-  );
+  const outcome = await organizations.setTimeZone({ organizationId, timeZone, replaces }, ({ before }) => {
+    const [from, to] = [before.timeZone ?? 'default', timeZone ?? 'default'];
+    const subject = from === to ? to : `${from} → ${to}`;
+    return auditEntries({ by, at }, { organizationId, action: 'time-zone-set', subject });
+  });
   const current = (organization: Organization) => organization.timeZone ?? 'that of the service';
   return changedOrganization({ organizations }, { organizationId, outcome, field: 'timeZone', current });
 }

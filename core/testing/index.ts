@@ -30,6 +30,7 @@ export {
 } from './stand-ins.js';
 export type { StartedStorage, StartStorage } from './start-storage.js';
 export { storageSuites } from './storage-suites.js';
+export { apiCallsSuite } from './suites/api-calls.js';
 export { auditTrailSuite } from './suites/audit-trail.js';
 export { calendarFeedsSuite } from './suites/calendar-feeds.js';
 export { commonPasswordsSuite } from './suites/common-passwords.js';

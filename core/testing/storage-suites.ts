@@ -1,6 +1,7 @@
 import type { StoragePorts } from '../ports.js';
 import type { ContractTest } from './expect.js';
 import type { StartStorage } from './start-storage.js';
+import { apiCallsSuite } from './suites/api-calls.js';
 import { auditTrailSuite } from './suites/audit-trail.js';
 import { calendarFeedsSuite } from './suites/calendar-feeds.js';
 import { deliveriesSuite } from './suites/deliveries.js';
@@ -33,6 +34,7 @@ export const suitesByPort = {
   outbox: outboxSuite,
   eventFeed: eventFeedSuite,
   invitations: invitationsSuite,
+  apiCalls: apiCallsSuite,
   auditTrail: auditTrailSuite,
   deliveries: deliveriesSuite,
   calendarFeeds: calendarFeedsSuite,

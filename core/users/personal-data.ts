@@ -39,7 +39,12 @@ export function mentionsAddress(text: string, emails: readonly string[]): boolea
 }
 
 /** Their subjects are replaced as a whole: they also hold a name, an id, or an address that may be cut. */
-const wholeSubjects: readonly AuditAction[] = ['email-changed', 'name-changed', 'idp-id-set'];
+const wholeSubjects: readonly AuditAction[] = [
+  'email-changed',
+  'name-changed',
+  'idp-id-set',
+  'invitation-renewed',
+];
 
 /** The subject of an audit entry without the addresses. */
 export function erasedSubject(

@@ -31,14 +31,16 @@ export async function setEmail(
   const to = normalizeEmail(newEmail);
   const at = clock.now();
   for (const from of new Set([email, normalizeEmail(email)])) {
-    const changed = await users.setEmail({ from, to }, ({ organizationIds }) =>
-      organizationIds.flatMap((organizationId) =>
-        auditEntries(
-          { by, at },
-          { organizationId, action: 'email-changed', subject: emailChangeSubject({ from, to }) },
-        ),
-      ),
-    );
+    const changed = await users.setEmail({ from, to }, ({ user: { id: aboutUserId }, organizationIds }) => {
+      const entry = {
+        action: 'email-changed',
+        subject: emailChangeSubject({ from, to }),
+        aboutUserId,
+      } as const;
+      return organizationIds.flatMap((organizationId) =>
+        auditEntries({ by, at }, { ...entry, organizationId }),
+      );
+    });
     if (changed === 'email-taken')
       throw new Refusal('invalid-request', [
         { field: 'to', code: 'taken', message: `${to} belongs to a user already` },

@@ -43,7 +43,7 @@ export async function setName(
   const changed = await deps.users.setName(change, ({ user, before, organizationIds }) => {
     const subject = `${user.email}: ${before.firstName} ${before.lastName} → ${firstName} ${lastName}`;
     return organizationIds.flatMap((id) =>
-      auditEntries({ by, at }, { organizationId: id, action: 'name-changed', subject }),
+      auditEntries({ by, at }, { organizationId: id, action: 'name-changed', subject, aboutUserId: user.id }),
     );
   });
   if (changed === 'not-found') throw notFound(person, organizationId);

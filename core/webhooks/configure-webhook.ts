@@ -74,8 +74,10 @@ export async function configureWebhook(
   const now = clock.now();
   let newSecret: Secret | null = null;
   let rotation: RequestedRotation | null = null;
+  let before: Webhook | null = null;
   const decide = (current: Webhook | null): WebhookSettings => {
     const decision = decisionOn(request, { secrets, current, now });
+    before = current;
     newSecret = decision.newSecret;
     rotation = decision.rotation;
     return decision.settings;
@@ -83,7 +85,7 @@ export async function configureWebhook(
   const viewOf = (webhook: Webhook): WebhookView =>
     webhookView({ webhookSender }, { webhook, secret: newSecret, at: now });
   const webhook = await webhooks.configure(organization.id, decide, (stored) => [
-    ...configuredEntries(stored, { by, at: now, rotation }),
+    ...configuredEntries({ stored, before }, { by, at: now, rotation }),
     ...(keep === undefined ? [] : [keep(viewOf(stored))]),
   ]);
   if (webhook === null) throw organizationNotFound('organization.id', organization.id);
@@ -142,11 +144,12 @@ function decisionOn(
 }
 
 function configuredEntries(
-  { organizationId, url }: Webhook,
+  { stored, before }: { readonly stored: Webhook; readonly before: Webhook | null },
   { by, at, rotation }: Acting & { readonly at: Date; readonly rotation: RequestedRotation | null },
 ): readonly NewAuditEntry[] {
+  const { organizationId } = stored;
   const action = 'webhook-configured';
-  const configured = auditEntries({ by, at }, { organizationId, action, subject: hostOf(url) });
+  const configured = auditEntries({ by, at }, { organizationId, action, subject: changeOf(before, stored) });
   if (rotation === null) return configured;
   const subject = keptText(rotation.overlapHours);
   return [
@@ -163,6 +166,18 @@ function replacedSecret(
 ): PreviousSecret | null {
   if (current === null || overlapHours === null) return null;
   return { encrypted: current.encryptedSecret, until: keptUntil(now, overlapHours) };
+}
+
+/** The host, and what changed. Null: there is no URL, and was none. */
+function changeOf(before: Webhook | null, after: Webhook): string | null {
+  const [from, to] = [hostOf(before?.url ?? null), hostOf(after.url)];
+  const isOnlyPath = from === to && before !== null && before.url !== after.url;
+  const changes = [
+    from === to || from === null ? (to ?? []) : `${from} → ${to ?? 'no URL'}`,
+    isOnlyPath ? 'another path' : [],
+    before !== null && before.enabled !== after.enabled ? `turned ${after.enabled ? 'on' : 'off'}` : [],
+  ].flat();
+  return changes.length === 0 ? null : changes.join(', ');
 }
 
 /** Only the host: the rest of a URL may contain a secret of the receiver. */

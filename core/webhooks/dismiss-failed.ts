@@ -26,6 +26,14 @@ export async function dismissFailed(
   const at = clock.now();
   const failed = { organizationId, states: ['failed'], ...(deliveryId !== 'all' && { deliveryId }) } as const;
   return deliveries.drop({ ...failed, at }, ({ count }) =>
-    auditEntries({ by, at }, { organizationId, action: 'deliveries-dismissed', subject: String(count) }),
+    auditEntries(
+      { by, at },
+      {
+        organizationId,
+        action: 'deliveries-dismissed',
+        subject: String(count),
+        objectId: deliveryId === 'all' ? null : String(deliveryId),
+      },
+    ),
   );
 }

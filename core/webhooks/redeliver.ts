@@ -47,9 +47,11 @@ export async function redeliver(
 
   const at = clock.now();
   let isQueued = false;
-  const redelivered = deliveries.redeliver(key, ({ organizationId, eventId, isChanged }) => {
+  const redelivered = deliveries.redeliver(key, ({ organizationId, eventId, isTest, userId, isChanged }) => {
     isQueued = isChanged;
-    const entry = { organizationId, action: 'delivery-redelivered', subject: eventId } as const;
+    const subject = isTest ? testSubject(eventId) : eventId;
+    const about = { subject, aboutUserId: userId, objectId: String(deliveryId) };
+    const entry = { organizationId, action: 'delivery-redelivered', ...about } as const;
     return [...(isChanged ? auditEntries({ by, at }, entry) : []), ...(keep === undefined ? [] : [keep()])];
   });
   const found = await redelivered.catch(async (error: unknown) => {
@@ -61,6 +63,11 @@ export async function redeliver(
   if (found === 'erased')
     throw new Refusal('delivery-erased', 'The person was erased, so this event cannot be sent again');
   dispatcher.wake();
+}
+
+/** The subject of an entry for a test that was sent again. */
+function testSubject(eventId: string): string {
+  return `test ${eventId}`;
 }
 
 interface DeliveryKey {

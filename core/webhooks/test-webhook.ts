@@ -59,9 +59,11 @@ export async function testWebhook(
 
   const at = clock.now();
   const event = testRegistered(organization, { id: ids.uuid(), at });
-  const delivery = await outbox.startTest({ event, claim: ids.uuid(), at }, ({ organizationId, eventId }) =>
-    auditEntries({ by, at }, { organizationId, action: 'webhook-tested', subject: eventId }),
-  );
+  const delivery = await outbox.startTest({ event, claim: ids.uuid(), at }, (started) => {
+    const { organizationId, eventId: subject } = started;
+    const objectId = String(started.deliveryId);
+    return auditEntries({ by, at }, { organizationId, action: 'webhook-tested', subject, objectId });
+  });
   if (delivery === null) {
     throw new Refusal('webhook-test-under-way', 'A test of this webhook is under way already');
   }

@@ -175,10 +175,10 @@ describe('The commands', () => {
       activity.map(({ who, action, subject }: Readonly<Record<string, unknown>>) => [who, action, subject]),
       [
         ['command-line', 'member-removed', 'adam@people.test'],
-        ['command-line', 'idp-id-set', 'adam@people.test: none'],
+        ['command-line', 'idp-id-set', 'adam@people.test: nw 1 → none'],
         ['command-line', 'name-changed', 'adam@people.test: adam P → Adam Park'],
-        ['command-line', 'idp-id-set', 'adam@people.test: nw 1'],
-        ['command-line', 'role-changed', 'adam@people.test: admin'],
+        ['command-line', 'idp-id-set', 'adam@people.test: none → nw 1'],
+        ['command-line', 'role-changed', 'adam@people.test: member → admin'],
         ['command-line', 'access-key-generated', null],
         ['command-line', 'member-added', 'adam@people.test: member'],
         ['command-line', 'member-added', 'olga@people.test: owner'],

@@ -123,6 +123,10 @@ async function fill(database: Database): Promise<TestService> {
       `INSERT INTO webhook_outcomes (organization_id, state, finished_at)
       VALUES (1, 'failed', '2026-11-20T12:00:00.000Z')`,
     );
+    await sql.run(
+      `INSERT INTO api_calls (organization_id, at, method, operation, path, request_id, milliseconds)
+      VALUES (1, '2026-11-20T12:00:00.000Z', 'GET', 'listUsers', '/', 'a request', 1)`,
+    );
     await sql.run('INSERT INTO erased_seats SELECT min(id), 1 FROM meetings');
     await sql.run(
       "INSERT INTO password_resets VALUES ('a hash', 100, '2026-11-20T12:00:00.000Z', '2026-11-20T12:30:00.000Z')",

@@ -60,6 +60,12 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
     knownOrganization,
   ],
   listActivity: [{ organization: one }, organization],
+  exportActivity: [
+    { organization: one, describe: () => ({ actor: '', what: '', details: null }) },
+    organization,
+  ],
+  listApiCalls: [{ organization: one }, organization],
+  nameAccessKey: [{ organization: one, name: null, generation: 1, by }, knownOrganization],
   inviteUser: [{ organization: one, ...person, by }, knownOrganization],
   inviteUsers: [{ organization: one, users: [person], by }, knownOrganization],
   exportMembers: [{ organization: one }, organization],

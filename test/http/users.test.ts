@@ -117,7 +117,11 @@ apiSuite((service) => {
       const { items } = await service().core.listActivity({ organization: { id } });
       assert.deepEqual(
         items.slice(0, 2).map(({ action, subject, actor }) => [action, subject, actor.who.kind]),
-        ['none', 'nw 4711'].map((text) => ['idp-id-set', `tomas-${id}@example.test: ${text}`, 'access-key']),
+        ['nw 4711 → none', 'none → nw 4711'].map((text) => [
+          'idp-id-set',
+          `tomas-${id}@example.test: ${text}`,
+          'access-key',
+        ]),
       );
     });
 

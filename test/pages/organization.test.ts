@@ -111,6 +111,59 @@ describe('The page of an organization', () => {
     assert.match(readableText(used.text), /Last used 20 Nov 2026, 12:05/);
     assert.ok(!used.text.includes(accessKey.reveal()) && keyIn(used) === undefined);
   });
+
+  test('tells two keys apart by their last digits and their names, and leaves out digits that are not stored', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const first = await site.core.generateAccessKey({ organizationId: 1 });
+    const digits = (key: typeof first) => key.accessKey.reveal().slice(-4);
+    const facts = async () => {
+      const { text } = await owner.open(page);
+      const [, card = ''] = /<dl[^>]*>(.*?)<\/dl>/s.exec(text.slice(text.indexOf('id="access-key"'))) ?? [];
+      return readableText(`<body>${card}`);
+    };
+    const named = await owner.fillIn(`${keyPage}/name`, { name: 'Payroll \u05d0' });
+    assert.match((await follow(owner, named)).text, /Name saved\./);
+    assert.match(await facts(), new RegExp(`24 digits, ending in ${digits(first)} Payroll \u05d0 Created`));
+    assert.match((await owner.open(page)).text, /<bdi>Payroll \u05d0<\/bdi>/);
+
+    const second = await site.core.generateAccessKey({ organizationId: 1, keepOldForHours: 24 });
+    await owner.fillIn(`${keyPage}/name`, { name: 'Payroll, new' });
+    const both = await facts();
+    assert.match(both, new RegExp(`Key .*ending in ${digits(second)} Payroll, new Created`));
+    assert.match(both, new RegExp(`Old key .*ending in ${digits(first)} Payroll \u05d0 Works until`));
+    assert.match(readableText((await owner.open(keyPage)).text), new RegExp(`ending in ${digits(second)}`));
+
+    await owner.fillIn(`${keyPage}/name`, { name: ' ' });
+    assert.doesNotMatch(await facts(), /Payroll, new/);
+    await site.storage.organizations.replaceAccessKey({
+      organizationId: 1,
+      hash: 'made before',
+      at: new Date(),
+    });
+    assert.match(await facts(), /Key •••• •••• •••• •••• •••• •••• 24 digits, not shown Created/);
+    assert.match(readableText((await owner.open(`${page}/activity`)).text), /Named the access key/);
+  });
+
+  test('a wrong name of the access key is refused at its field, and a key that was replaced is not named', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    assert.equal((await owner.open(`${keyPage}/name`)).location, keyPage);
+    await site.core.generateAccessKey({ organizationId: 1 });
+    for (const [name, problem] of [
+      ['x'.repeat(61), /Name must have at most 60 characters/],
+      ['one\u2028two', /Name must not contain line breaks/],
+    ] as const) {
+      const refused = await owner.fillIn(`${keyPage}/name`, { name });
+      assert.equal(refused.status, 422);
+      assert.match(readableText(refused.text), problem);
+      assert.equal(formFields(refused.text).name, name);
+    }
+    const open = formFields((await owner.open(`${keyPage}/name`)).text);
+    await site.core.generateAccessKey({ organizationId: 1 });
+    const late = await owner.send({ path: `${keyPage}/name`, fields: { ...open, name: 'Payroll' } });
+    assert.equal(late.status, 422);
+    assert.match(readableText(late.text), /There is another access key by now; nothing was changed/);
+    assert.equal((await site.core.readAccessKey({ organization }))?.name, null);
+  });
 });
 
 describe('The first steps', () => {
@@ -302,7 +355,7 @@ describe('The access key', () => {
     const key = keyIn(answer) ?? '';
     for (const accessKey of [key, old.reveal()])
       await site.core.authenticate({ accessKey, address: 'a test' });
-    assert.match(readableText((await owner.open(page)).text), /Old key Works until/);
+    assert.match(readableText((await owner.open(page)).text), /Old key .* ending in \d{4} Works until/);
     assert.match(
       readableText((await owner.open(keyPage)).text),
       /The key before the current one works until/,
@@ -399,7 +452,7 @@ describe('The time zone of exports', () => {
     assert.equal(await zoneOf(), 'Europe/Berlin');
     await owner.fillIn(page, { time_zone: '' });
     const read = readableText((await owner.open(page)).text);
-    assert.match(read, /Changed the time zone of exports Default .*exports Europe\/Berlin/);
+    assert.match(read, /exports Europe\/Berlin → default .*exports default → Europe\/Berlin/);
     assert.equal(await zoneOf(), null);
   });
 
@@ -460,7 +513,7 @@ describe('The activity', () => {
     const read = readableText(text);
     assert.match(
       read,
-      /First100 Last100 user-100@example\.test Changed the time zone of exports Asia\/Tokyo/,
+      /First100 Last100 user-100@example\.test Changed the time zone of exports default → Asia\/Tokyo/,
     );
     assert.match(read, /This service Invited someone dana@example\.test –/);
     assert.match(read, /Command line of this service Generated the access key –/);

@@ -14,6 +14,8 @@ const organizationAccess: Readonly<Record<string, Role>> = {
   '': 'owner',
   'access-key': 'owner',
   activity: 'owner',
+  'activity.csv': 'owner',
+  calls: 'owner',
   'first-steps': 'owner',
   name: 'owner',
   people: 'admin',

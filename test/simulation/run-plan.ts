@@ -125,6 +125,8 @@ async function load({ state }: Simulation): Promise<void> {
       accessKeyUsedAt: null,
       previousHash: null,
       previousUsedAt: null,
+      accessKeyLabel: { lastDigits: null, name: null },
+      previousLabel: { lastDigits: null, name: null },
     });
 }
 

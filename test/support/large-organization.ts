@@ -1,3 +1,4 @@
+import { maxApiCalls } from '@rollcall/core/rules';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import type { Database } from '#adapters/sql/index.js';
@@ -123,8 +124,15 @@ export async function fillLargeOrganization(
     [
       1,
       logged,
-      `INSERT INTO audit_entries (id, organization_id, at, who, user_id, from_address, action, subject)
-        SELECT n, 1, ${at('n % 365 - 365')}, 'user', 1 + n % ${people}, '127.0.0.1', 'invitation-created', 'S' FROM numbers`,
+      `INSERT INTO audit_entries (id, organization_id, at, who, user_id, from_address, action, subject, about_user_id)
+        SELECT n, 1, ${at('n % 365 - 365')}, 'user', 1 + n % ${people}, '127.0.0.1', 'role-changed',
+          'person' || (1 + n % ${people}) || '@large.test: member → admin', 1 + n % ${people} FROM numbers`,
+    ],
+    [
+      1,
+      maxApiCalls,
+      `INSERT INTO api_calls (organization_id, at, method, operation, path, status, request_id, milliseconds)
+        SELECT 1, '${time}', 'GET', 'listUsers', '/api/v2/organizations/1/users?email', 200, ${uuid(5)}, n FROM numbers`,
     ],
   ];
   await database.bulk(async (bulk) => {

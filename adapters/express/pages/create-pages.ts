@@ -48,8 +48,10 @@ import { removeMember } from './members/remove-member.js';
 import { setName, setOwnName } from './members/set-name.js';
 import { generateAccessKey, showAccessKey } from './organization/generate-access-key.js';
 import { hideFirstSteps } from './organization/hide-first-steps.js';
-import { listActivity } from './organization/list-activity.js';
+import { exportActivity, listActivity } from './organization/list-activity.js';
+import { listApiCalls } from './organization/list-api-calls.js';
 import { listMemberships } from './organization/list-memberships.js';
+import { nameAccessKey } from './organization/name-access-key.js';
 import { renameOrganization } from './organization/rename-organization.js';
 import { setTimeZone } from './organization/set-time-zone.js';
 import { addPage, type Page, rejectMethod } from './page.js';
@@ -175,6 +177,7 @@ const pages: readonly Page[] = [
   ...[changePassword, setOwnName, listSessions, endSession, endOtherSessions],
   ...[requestPasswordReset, passwordResetRequested, resetPassword, listMemberships],
   ...[setTimeZone, renameOrganization, hideFirstSteps, generateAccessKey, showAccessKey, listActivity],
+  ...[nameAccessKey, listApiCalls, exportActivity],
   ...[listMembers, exportMembers, addMember, changeRole, setIdpId, setName, removeMember],
   ...[listUpcomingMeetings, listPastMeetings, listMeetings, summarizeMeetings, readMeeting],
   ...[listDeliveries, testWebhook, configureWebhook, rotateSecret, showSecret, finishRotation],

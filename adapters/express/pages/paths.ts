@@ -42,7 +42,10 @@ export const paths = {
   organizationName: (id: Part) => `${organization(id)}/name`,
   firstSteps: (id: Part) => `${organization(id)}/first-steps`,
   activity: (id: Part) => `${organization(id)}/activity`,
+  activityFile: (id: Part) => `${organization(id)}/activity.csv`,
   accessKey,
+  accessKeyName: (id: Part) => `${accessKey(id)}/name`,
+  apiCalls: (id: Part) => `${organization(id)}/calls`,
   newAccessKey: (id: Part) => `${accessKey(id)}/new`,
 
   people,

@@ -36,10 +36,12 @@ const dialects: Record<Engine, readonly (readonly [RegExp, string])[]> = {
 
 /** The whole schema. Keys of data that belongs to an organization begin with its id. */
 export function schemaOf(engine: Engine): string {
-  return dialects[engine].reduce(
-    (text, [word, meaning]) => text.replaceAll(word, meaning),
-    schema(partsOf[engine]),
-  );
+  return inDialect(engine, schema(partsOf[engine]));
+}
+
+/** The statements with the words for types as the engine writes them. */
+export function inDialect(engine: Engine, statements: string): string {
+  return dialects[engine].reduce((text, [word, meaning]) => text.replaceAll(word, meaning), statements);
 }
 
 const schema = (parts: typeof partsOfSqlite): string => `

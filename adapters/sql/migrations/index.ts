@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { schemaOf } from './0001-baseline.js';
+import { apiCalls } from './0002-api-calls.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -16,6 +17,7 @@ export const BASELINE = '0001-baseline';
 /** All migrations, in order. Never change a released one: the next migration fixes its mistakes. */
 export const migrations: readonly Migration[] = [
   { name: BASELINE, sqlite: schemaOf('sqlite'), postgres: [change(schemaOf('postgres'))] },
+  apiCalls,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -1,7 +1,7 @@
 /** The tables of the newest schema, on either engine. The schema may also have tables of other applications. */
 // biome-ignore format: a list
 export const ownTables: readonly string[] = [
-  'attempts', 'audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries', 'deployment',
+  'access_key_labels', 'api_calls', 'attempts', 'audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries', 'deployment',
   'erased_seats', 'event_feeds', 'events', 'failure_counts', 'idempotency_keys', 'import_places', 'imports',
   'instances', 'invitations', 'login_links', 'mails', 'meeting_clock', 'meeting_tombstones', 'meetings',
   'memberships', 'organizations', 'password_resets', 'platform_numbers', 'pruned_tombstones', 'registrations',

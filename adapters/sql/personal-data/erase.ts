@@ -6,7 +6,7 @@ import type {
   PersonalData,
   PersonalRecord,
 } from '@rollcall/core';
-import { accountLimit, erasedBody, erasedSubject, hostNames } from '@rollcall/core/adapters';
+import { accountLimit, erasedBody, erasedSubject, hostNames, mentionsAddress } from '@rollcall/core/adapters';
 import { type EngineSql, inLists, lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { endMemberships } from '../stores/end-memberships.js';
@@ -188,10 +188,15 @@ async function eraseEntries(
   sql: Sql,
   { person: { account, emails }, traces }: { readonly person: Person; readonly traces: Traces },
 ): Promise<void> {
-  for (const { id, userId, action, subject } of traces.entries.rows) {
+  for (const { id, userId, aboutUserId, action, subject } of traces.entries.rows) {
     const isActor = account !== null && userId === account.id;
+    const isAbout =
+      (account !== null && aboutUserId === account.id) || mentionsAddress(subject ?? '', emails);
     await sql.run(
-      `UPDATE audit_entries SET subject = ?${isActor ? ', user_id = 0, from_address = NULL' : ''} WHERE id = ?`,
+      `UPDATE audit_entries SET subject = ?
+        ${isActor ? ', user_id = 0, from_address = NULL' : ''}
+        ${isAbout ? ', about_user_id = NULL, object_id = NULL' : ''}
+      WHERE id = ?`,
       [subject === null ? null : erasedSubject({ action, subject }, emails), id],
     );
   }

@@ -70,7 +70,7 @@ export async function readRecord(
     mails: await mailsOf(sql, emails),
     ...(await meetingsOf(sql, userId)),
     auditEntries: inTime(entries.rows, ({ at }) => at).map(
-      ({ userId: by, fromAddress: from, id: _, ...entry }) => ({
+      ({ userId: by, fromAddress: from, id: _, aboutUserId: _about, ...entry }) => ({
         ...entry,
         isActor: by === userId,
         from: by === userId ? from : null,

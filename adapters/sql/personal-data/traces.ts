@@ -15,7 +15,7 @@ const eventIn = (table: 'events' | 'deliveries') =>
 
 const entry = storedIn('audit_entries', {
   ...{ id: whole, organizationId: whole, at: time, userId: wholeOrNull, fromAddress: textOrNull },
-  ...{ action: oneOf<AuditAction>(), subject: textOrNull },
+  ...{ action: oneOf<AuditAction>(), subject: textOrNull, aboutUserId: wholeOrNull },
 });
 
 const attempt = storedIn('attempts', { deliveryId: whole, number: whole, response: text });
@@ -43,8 +43,8 @@ export async function findTraces(
   const lower = emailForms(emails).map((email) => email.toLowerCase());
   const entries = await search(read, entry, {
     ...{ table: 'audit_entries', key: 'id', after: after('entries') },
-    condition: `user_id = ? OR ${contains(engine, 'lower(subject)', lower)}`,
-    values: [userId, ...lower],
+    condition: `user_id = ? OR about_user_id = ? OR ${contains(engine, 'lower(subject)', lower)}`,
+    values: [userId, userId, ...lower],
   });
   const attempts = await search(read, attempt, {
     ...{ table: 'attempts', key: 'delivery_id', after: after('attempts') },
@@ -69,7 +69,8 @@ export async function findTraces(
     entries: {
       ...entries,
       rows: entries.rows.filter(
-        ({ userId: by, subject }) => by === userId || mentionsAddress(subject ?? '', emails),
+        ({ userId: by, aboutUserId, subject }) =>
+          by === userId || aboutUserId === userId || mentionsAddress(subject ?? '', emails),
       ),
     },
     attempts: {

@@ -1,29 +1,57 @@
-import type { AuditAction, AuditEntry, AuditTrail, NamedUser, NewAuditEntry, Who } from '@rollcall/core';
-import { countOf, type Database, only, placeholders, type Sql } from '../engine/database.js';
+import type {
+  AuditAction,
+  AuditEntry,
+  AuditFilters,
+  AuditTrail,
+  NamedUser,
+  NewAuditEntry,
+  Who,
+} from '@rollcall/core';
+import {
+  countOf,
+  type Database,
+  type Engine,
+  inLists,
+  only,
+  placeholders,
+  type Sql,
+} from '../engine/database.js';
+import { allOf, type SqlText } from '../engine/sql-text.js';
 import { oneOf, stored, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
+import { containsWords } from './people-search.js';
 
 const fields = storedIn('entries', {
   ...{ id: whole, organizationId: whole, at: time, who: oneOf<Who['kind']>(), userId: wholeOrNull },
-  ...{ fromAddress: textOrNull, action: oneOf<AuditAction>(), subject: textOrNull },
+  ...{ fromAddress: textOrNull, action: oneOf<AuditAction>(), subject: textOrNull, objectId: textOrNull },
 });
 
-export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
+export function sqlAuditTrail({ engine, readAside, write }: Database): AuditTrail {
   return {
     async record(entry) {
       await write((sql) => insertEntry(sql, entry));
     },
 
-    async list({ organizationId, offset, limit }) {
+    async list({ organizationId, offset, limit, ...filters }) {
       const read = readAside(organizationId);
-      const entries = await storedEntry.all(
-        read,
-        `FROM audit_entries AS entries LEFT JOIN users ON users.id = entries.user_id
-        WHERE entries.organization_id = ?
-        ORDER BY entries.at DESC, entries.id DESC LIMIT ? OFFSET ?`,
-        [organizationId, limit, offset],
-      );
-      const total = await countOf(read, 'FROM audit_entries WHERE organization_id = ?', [organizationId]);
-      return { total, entries };
+      const query = { organizationId, ...filters };
+      if (isSearch(filters)) return search(engine, read, { query, offset, limit });
+      const { text: conditions, values } = conditionsFor(query);
+      const entries = await storedEntry.all(read, `${joined} WHERE ${conditions} ${order} LIMIT ? OFFSET ?`, [
+        ...values,
+        limit,
+        offset,
+      ]);
+      return {
+        total: await countOf(read, `FROM audit_entries AS entries WHERE ${conditions}`, values),
+        entries,
+      };
+    },
+
+    async listAfter({ limit, ...query }) {
+      const read = readAside(query.organizationId);
+      if (isSearch(query)) return (await search(engine, read, { query, offset: 0, limit })).entries;
+      const { text: conditions, values } = conditionsFor(query);
+      return storedEntry.all(read, `${joined} WHERE ${conditions} ${order} LIMIT ?`, [...values, limit]);
     },
 
     async lastOf({ organizationId, actions }) {
@@ -37,16 +65,110 @@ export function sqlAuditTrail({ readAside, write }: Database): AuditTrail {
   };
 }
 
+/** The people who did it, and the members whom it concerns. */
+const joined = `FROM audit_entries AS entries
+  LEFT JOIN users ON users.id = entries.user_id
+  LEFT JOIN memberships AS concerned ON concerned.organization_id = entries.organization_id
+    AND concerned.user_id = entries.about_user_id
+  LEFT JOIN users AS about ON about.id = concerned.user_id`;
+
+const order = 'ORDER BY entries.at DESC, entries.id DESC';
+
+interface Query extends AuditFilters {
+  readonly organizationId: number;
+  readonly after?: Pick<AuditEntry, 'at' | 'id'> | null;
+}
+
+/** Without the words. */
+function conditionsFor({ organizationId, who, actions, since, until, after = null }: Query): SqlText {
+  return allOf(
+    ['entries.organization_id = ?', organizationId],
+    who !== undefined && ['entries.who = ?', who.kind],
+    who?.kind === 'user' && ['entries.user_id = ?', who.userId],
+    actions !== undefined && [`entries.action IN (${placeholders(actions.length)})`, ...actions],
+    since !== undefined && ['entries.at >= ?', since],
+    until !== undefined && ['entries.at < ?', until],
+    after !== null && ['(entries.at, entries.id) < (?, ?)', after.at, after.id],
+  );
+}
+
+function isSearch({ words }: AuditFilters): boolean {
+  return words !== undefined && words.length > 0;
+}
+
+interface Search {
+  readonly query: Query;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/**
+ * Compares the words with each entry once, and counts meanwhile. The members with a word in their name or address are found
+ * first, because the entries are more.
+ */
+async function search(
+  engine: Engine,
+  read: Sql,
+  { query, offset, limit }: Search,
+): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }> {
+  const { organizationId, words = [] } = query;
+  const people = words.map((word, index) => {
+    const named = allOf(
+      ['memberships.organization_id = ?', organizationId],
+      containsWords(engine, name, [word]),
+    );
+    return {
+      text: `people_${index} AS (SELECT memberships.user_id FROM memberships
+        JOIN users ON users.id = memberships.user_id WHERE ${named.text})`,
+      values: named.values,
+    };
+  });
+  const matching = words.map((word, index) => {
+    const inSubject = allOf(containsWords(engine, subject, [word]));
+    return {
+      text: `(entries.user_id IN (SELECT user_id FROM people_${index})
+        OR entries.about_user_id IN (SELECT user_id FROM people_${index}) OR ${inSubject.text})`,
+      values: inSubject.values,
+    };
+  });
+  const conditions = [conditionsFor(query), ...matching];
+  const found = (columns: string): string =>
+    `WITH ${people.map(({ text: part }) => part).join(', ')}
+    SELECT ${columns} FROM audit_entries AS entries WHERE ${conditions.map((one) => one.text).join(' AND ')}`;
+  const values = [...people, ...conditions].flatMap((part) => part.values);
+  const rows = await read.all<{ readonly id: number; readonly total: number }>(
+    `${found('entries.id, count(*) OVER () AS total')} ${order} LIMIT ? OFFSET ?`,
+    [...values, limit, offset],
+  );
+  const entries: AuditEntry[] = [];
+  for (const list of inLists(rows.map(({ id }) => id)))
+    entries.push(
+      ...(await storedEntry.all(
+        read,
+        `${joined} WHERE entries.id IN (${list.placeholders}) ${order}`,
+        list.values,
+      )),
+    );
+  const isPastEnd = rows.length === 0 && offset > 0;
+  const counted = isPastEnd ? await read.get<{ total: number }>(found('count(*) AS total'), values) : rows[0];
+  return { total: counted?.total ?? 0, entries };
+}
+
+const name = "users.first_name || ' ' || users.last_name || ' ' || users.email";
+
+/** Without the arrow between two values, because texts of ASCII are compared faster. */
+const subject = "replace(coalesce(entries.subject, ''), ' → ', ' ')";
+
 /** Stores the entry in the transaction of its action. Returns its id. */
 export async function insertEntry(
   sql: Sql,
-  { organizationId, at, actor, action, subject }: NewAuditEntry,
+  { organizationId, at, actor, action, subject, aboutUserId = null, objectId = null }: NewAuditEntry,
 ): Promise<number> {
   const rows = await sql.all<{ id: number }>(
-    `INSERT INTO audit_entries (organization_id, at, who, user_id, from_address, action, subject)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO audit_entries (organization_id, at, who, user_id, from_address, action, subject, about_user_id, object_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     RETURNING id`,
-    [organizationId, at, ...whoValues(actor.who), actor.from, action, subject],
+    [organizationId, at, ...whoValues(actor.who), actor.from, action, subject, aboutUserId, objectId],
   );
   return only(rows).id;
 }
@@ -62,19 +184,27 @@ export function whoValues(who: Who): readonly [Who['kind'], number | null] {
   return [who.kind, who.kind === 'user' ? who.userId : null];
 }
 
-const namedFields = storedIn(
-  'users',
-  { id: wholeOrNull, email: text, firstName: text, lastName: text },
-  { prefix: 'named_' },
-);
-
 /** A user that a row of another table refers to. Null when it refers to none. */
-export const storedNamedUser = stored<NamedUser | null>(namedFields.columns, (row) => {
-  const { id, ...named } = namedFields.read(row);
-  return id === null ? null : { id, ...named };
-});
+function namedUserIn(table: string, prefix: string) {
+  const namedFields = storedIn(
+    table,
+    { id: wholeOrNull, email: text, firstName: text, lastName: text },
+    { prefix },
+  );
+  return stored<NamedUser | null>(namedFields.columns, (row) => {
+    const { id, ...named } = namedFields.read(row);
+    return id === null ? null : { id, ...named };
+  });
+}
 
-const storedEntry = stored<AuditEntry>(`${fields.columns}, ${storedNamedUser.columns}`, (row) => {
-  const { who, userId, fromAddress: from, ...entry } = fields.read(row);
-  return { ...entry, actor: { who: toWho(who, userId), from }, user: storedNamedUser.read(row) };
-});
+export const storedNamedUser = namedUserIn('users', 'named_');
+const storedAbout = namedUserIn('about', 'about_');
+
+const storedEntry = stored<AuditEntry>(
+  [fields, storedNamedUser, storedAbout].map(({ columns }) => columns).join(', '),
+  (row) => {
+    const { who, userId, fromAddress: from, ...entry } = fields.read(row);
+    const users = { user: storedNamedUser.read(row), about: storedAbout.read(row) };
+    return { ...entry, ...users, actor: { who: toWho(who, userId), from } };
+  },
+);

@@ -63,6 +63,8 @@ interface Neighbors {
 interface RedeliveredRow {
   readonly organization_id: number;
   readonly event_id: string;
+  readonly is_test: number | boolean;
+  readonly user_id: number | null;
   readonly is_erased: number | boolean;
 }
 
@@ -108,19 +110,20 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
         const [again] = await sql.all<RedeliveredRow>(
           `UPDATE deliveries SET ${pendingAgain}
           WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped') AND NOT is_erased
-          RETURNING organization_id, event_id, is_erased`,
+          RETURNING organization_id, event_id, is_test, user_id, is_erased`,
           [...values, key.deliveryId],
         );
         const isChanged = again !== undefined;
         const found =
           again ??
           (await sql.get<RedeliveredRow>(
-            `SELECT organization_id, event_id, is_erased FROM deliveries WHERE ${conditions} AND id = ?`,
+            `SELECT organization_id, event_id, is_test, user_id, is_erased FROM deliveries WHERE ${conditions} AND id = ?`,
             [...values, key.deliveryId],
           ));
         if (found === undefined || found.is_erased) return found === undefined ? false : 'erased';
-        const { organization_id: organizationId, event_id: eventId } = found;
-        await writeJournal(sql, journal?.({ organizationId, eventId, isChanged }));
+        const { organization_id: organizationId, event_id: eventId, user_id: userId } = found;
+        const isTest = Boolean(found.is_test);
+        await writeJournal(sql, journal?.({ organizationId, eventId, isTest, userId, isChanged }));
         if (isChanged) sql.waits(organizationId, key.deliveryId);
         return true;
       }),

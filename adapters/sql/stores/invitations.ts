@@ -255,7 +255,7 @@ async function renew(
   );
   const stored = changes === 0 ? null : await store(sql, renewed);
   if (stored === null) throw new Conflict('another transaction has renewed or accepted the invitation');
-  await writeJournal(sql, journal?.(stored));
+  await writeJournal(sql, journal?.({ ...stored, before: old }));
   return stored;
 }
 

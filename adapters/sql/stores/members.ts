@@ -142,7 +142,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
           key.userId,
         ]);
         const changed = { ...member, role };
-        await writeJournal(sql, journal?.(changed));
+        await writeJournal(sql, journal?.({ ...changed, before: member.role }));
         return changed;
       });
     },
@@ -233,7 +233,7 @@ async function setIdpId(
     key.userId,
   ]);
   const changed = { ...member, idpId };
-  await writeJournal(sql, journal?.(changed));
+  await writeJournal(sql, journal?.({ ...changed, before: member.idpId }));
   return changed;
 }
 

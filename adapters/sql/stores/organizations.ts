@@ -39,6 +39,13 @@ interface AccessKeyRow extends StoredRow {
   readonly previous_key_used_at: string | null;
 }
 
+interface LabelRow {
+  readonly last_digits: string | null;
+  readonly label_name: string | null;
+  readonly previous_last_digits: string | null;
+  readonly previous_name: string | null;
+}
+
 /** The last use of the current key: an import may have left that of the key before it. */
 const currentUsedAt = 'CASE WHEN access_key_used_at >= access_key_created_at THEN access_key_used_at END';
 const usedAt = `${currentUsedAt} AS access_key_used_at, previous_key_used_at`;
@@ -79,7 +86,7 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
       return holders.find(hasCurrentKey) ?? holders[0] ?? null;
     },
 
-    replaceAccessKey: ({ organizationId, hash, at, replaces, keepOldUntil }, journal) =>
+    replaceAccessKey: ({ organizationId, hash, lastDigits = null, at, replaces, keepOldUntil }, journal) =>
       write(async (sql) => {
         const isFirst = await hasNoAccessKey(sql, organizationId);
         const expected = replaces === undefined ? [] : [replaces];
@@ -98,8 +105,28 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
           ],
         );
         if (organization === null) return null;
+        await labelKey(sql, organization, lastDigits);
         await writeJournal(sql, journal?.({ organization, isFirst }));
         return organization;
+      }),
+
+    nameAccessKey: ({ organizationId, generation, name }, journal) =>
+      write(async (sql) => {
+        const organization = await locked(sql, organizationId);
+        if (organization?.accessKeyGeneration !== generation) return false;
+        if (await hasNoAccessKey(sql, organizationId)) return false;
+        const label = 'access_key_labels WHERE organization_id = ? AND generation = ?';
+        const key = [organizationId, generation];
+        const row = await sql.get<{ readonly name: string | null }>(`SELECT name FROM ${label}`, key);
+        const before = row?.name ?? null;
+        if (before === name) return true;
+        await sql.run(
+          `INSERT INTO access_key_labels (organization_id, generation, name) VALUES (?, ?, ?)
+          ON CONFLICT (organization_id, generation) DO UPDATE SET name = excluded.name`,
+          [...key, name],
+        );
+        await writeJournal(sql, journal?.({ before }));
+        return true;
       }),
 
     moveAccessKeyHash: ({ organizationId, from, to }) =>
@@ -115,19 +142,32 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
       }),
 
     async accessKey(organizationId) {
-      const row = await read.get<AccessKeyRow>(
-        `SELECT ${fields.columns}, access_key_created_at, ${usedAt} FROM organizations
-        WHERE id = ? AND access_key_hash IS NOT NULL`,
+      const row = await read.get<AccessKeyRow & LabelRow>(
+        `SELECT ${fields.columns}, access_key_created_at, ${usedAt},
+          current_label.last_digits, current_label.name AS label_name,
+          previous_label.last_digits AS previous_last_digits, previous_label.name AS previous_name
+        FROM organizations
+        LEFT JOIN access_key_labels AS current_label ON current_label.organization_id = organizations.id
+          AND current_label.generation = access_key_generation
+        LEFT JOIN access_key_labels AS previous_label ON previous_label.organization_id = organizations.id
+          AND previous_label.generation = previous_key_generation
+        WHERE organizations.id = ? AND access_key_hash IS NOT NULL`,
         [organizationId],
       );
       const createdAt = timestampOrNull(row?.access_key_created_at ?? null);
       if (row === undefined || createdAt === null) return null;
       const { previousAccessKey: previous } = storedOrganization.read(row);
-      const previousUsedAt = timestampOrNull(row.previous_key_used_at);
       return {
         createdAt,
         usedAt: timestampOrNull(row.access_key_used_at),
-        previous: previous === null ? null : { until: previous.until, usedAt: previousUsedAt },
+        lastDigits: row.last_digits,
+        name: row.label_name,
+        previous: previous && {
+          until: previous.until,
+          usedAt: timestampOrNull(row.previous_key_used_at),
+          lastDigits: row.previous_last_digits,
+          name: row.previous_name,
+        },
       };
     },
 
@@ -151,10 +191,7 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
     },
 
     setTimeZone: ({ timeZone, ...change }, journal) =>
-      replaceValue(
-        { ...change, field: 'timeZone', value: timeZone },
-        journal && (({ organization }) => journal(organization)),
-      ),
+      replaceValue({ ...change, field: 'timeZone', value: timeZone }, journal),
 
     rename: ({ name, ...change }, journal) =>
       replaceValue({ ...change, field: 'name', value: name }, journal),
@@ -248,6 +285,25 @@ function holdersOf(row: HolderRow): readonly AccessKeyHolder[] {
 function hasNoAccessKey(sql: Sql, organizationId: number): Promise<boolean> {
   const from = 'FROM organizations WHERE id = ? AND access_key_hash IS NULL FOR UPDATE';
   return exists(sql, from, [organizationId]);
+}
+
+/** Labels a new key, which has the name of the one that it replaces, and forgets the labels of keys that are gone. */
+async function labelKey(
+  sql: Sql,
+  { id, accessKeyGeneration: generation, previousAccessKey }: Organization,
+  lastDigits: string | null,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO access_key_labels (organization_id, generation, last_digits, name)
+    VALUES (?, ?, ?, (
+      SELECT name FROM access_key_labels WHERE organization_id = ? ORDER BY generation DESC LIMIT 1
+    ))`,
+    [id, generation, lastDigits, id],
+  );
+  await sql.run(
+    'DELETE FROM access_key_labels WHERE organization_id = ? AND generation <> ? AND generation <> ?',
+    [id, generation, previousAccessKey?.generation ?? generation],
+  );
 }
 
 /** The organization, which no other caller changes until the transaction ends. */

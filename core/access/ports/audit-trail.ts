@@ -24,6 +24,7 @@ export type AuditAction =
   | 'organization-renamed'
   | 'access-key-generated'
   | 'access-key-replaced'
+  | 'access-key-named'
   | 'webhook-configured'
   | 'signing-secret-rotated'
   | 'secret-rotation-finished'
@@ -49,6 +50,7 @@ export type AuditAction =
   | 'meetings-exported'
   | 'people-exported'
   | 'invitations-exported'
+  | 'activity-exported'
   | 'first-steps-hidden'
   | 'first-steps-shown';
 
@@ -62,16 +64,44 @@ export interface NewAuditEntry {
   readonly actor: Actor;
   /** What was done. */
   readonly action: AuditAction;
-  /** The object of the action in a few words without a secret, such as an address; null: the organization itself. */
+  /**
+   * The object of the action in a few words without a secret, such as an address, and what changed from what; null: the
+   * organization itself.
+   */
   readonly subject: string | null;
+  /** The user whom it concerns. Left out, or null: none, or not known. */
+  readonly aboutUserId?: number | null | undefined;
+  /** The id of the delivery, or the `userUuid` of the invitation. Left out, or null: neither. */
+  readonly objectId?: string | null | undefined;
 }
 
 /** An entry as it is listed. */
-export interface AuditEntry extends NewAuditEntry {
+export interface AuditEntry extends Omit<NewAuditEntry, 'aboutUserId' | 'objectId'> {
   /** Unique within the storage. */
   readonly id: number;
   /** The user who did it; null: the actor is not a user, or the user no longer exists. */
   readonly user: NamedUser | null;
+  /** The user whom it concerns; null: there is none, or they are not a member of the organization now. */
+  readonly about: NamedUser | null;
+  /** The id of the delivery, or the `userUuid` of the invitation; null: neither, or a person of it was erased. */
+  readonly objectId: string | null;
+}
+
+/** Only entries that match all of them. */
+export interface AuditFilters {
+  /** Only what this user, or any actor of this kind, did. Left out: anyone. */
+  readonly who?: Who | undefined;
+  /** Left out: any action. */
+  readonly actions?: readonly AuditAction[] | undefined;
+  /** Not before this time. */
+  readonly since?: Date | undefined;
+  /** Before this time. */
+  readonly until?: Date | undefined;
+  /**
+   * Each is part of the subject, or of the name or address of `user` or `about` if that is a member now, as in
+   * `Members.list`. Empty: any.
+   */
+  readonly words?: readonly string[] | undefined;
 }
 
 /** The part of a user that identifies them to other people. */
@@ -84,8 +114,23 @@ export interface NamedUser extends Person {
 export interface AuditTrail {
   /** For an action that has no transaction of its own. */
   record(entry: NewAuditEntry): Promise<void>;
-  /** Newest first; of entries with the same time, the last recorded first. `total`: the number of all entries. */
-  list(query: OrganizationRows): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }>;
+  /**
+   * The entries that match the filters, newest first; of entries with the same time, the last recorded first. `total`: the
+   * number of all entries that match.
+   */
+  list(
+    query: OrganizationRows & AuditFilters,
+  ): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }>;
+  /**
+   * In the same order, at most `limit` entries that match the filters and come after this entry. Null: from the newest one.
+   */
+  listAfter(
+    query: AuditFilters & {
+      readonly organizationId: number;
+      readonly after: Pick<AuditEntry, 'at' | 'id'> | null;
+      readonly limit: number;
+    },
+  ): Promise<readonly AuditEntry[]>;
   /** The action of the newest entry of the organization that has one of these actions. Null if there is none. */
   lastOf(query: {
     readonly organizationId: number;

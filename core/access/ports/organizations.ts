@@ -33,8 +33,12 @@ export interface AccessKey {
   readonly createdAt: Date;
   /** When the key was last exchanged for a token, to the minute; null: never. */
   readonly usedAt: Date | null;
+  /** The last four digits of the key; null: it was made before they were stored, or imported. */
+  readonly lastDigits: string | null;
+  /** The name that an owner gave it, or null. */
+  readonly name: string | null;
   /** The key before it, if that was to be kept for some hours; otherwise null. */
-  readonly previous: { readonly until: Date; readonly usedAt: Date | null } | null;
+  readonly previous: ({ readonly until: Date } & Pick<AccessKey, 'usedAt' | 'lastDigits' | 'name'>) | null;
 }
 
 /** An organization that was found by an access key: the current one or the previous one. */
@@ -58,7 +62,8 @@ export interface Organizations {
   byAccessKeyHash(hashes: readonly string[]): Promise<AccessKeyHolder | null>;
   /**
    * Replaces the hash and raises the generation, at least to the seconds since 1970. The replaced key becomes the
-   * previous one until `keepOldUntil`; otherwise there is no previous key. The change takes effect at once on every
+   * previous one until `keepOldUntil`; otherwise there is no previous key. The new key has the name of the one that it
+   * replaces. The change takes effect at once on every
    * instance. Null: there is no such organization, or its generation is no longer `replaces`. Of several callers at
    * once, at most one learns that there was no key before, and at most one replaces a given generation.
    */
@@ -66,6 +71,8 @@ export interface Organizations {
     change: {
       readonly organizationId: number;
       readonly hash: string;
+      /** The last four digits of the key; left out: they are not stored. */
+      readonly lastDigits?: string | undefined;
       readonly at: Date;
       /** The generation to replace; undefined: any. */
       readonly replaces?: number | undefined;
@@ -83,6 +90,14 @@ export interface Organizations {
     readonly from: string;
     readonly to: string;
   }): Promise<boolean>;
+  /**
+   * Names the current access key. False, with nothing changed: it has another generation, or there is none. `before`: the
+   * name that it had. The journal is not written if that is `name`.
+   */
+  nameAccessKey(
+    change: { readonly organizationId: number; readonly generation: number; readonly name: string | null },
+    journal?: Journal<{ readonly before: string | null }>,
+  ): Promise<boolean>;
   /** The current access key, or null if there is none. */
   accessKey(organizationId: number): Promise<AccessKey | null>;
   /** Moves the last use of the current or previous key of this generation forward, never back. */
@@ -94,7 +109,7 @@ export interface Organizations {
   /**
    * Null: there is no such organization. 'outdated', with nothing changed: `replaces` is given, and the organization has
    * another zone, but not `timeZone` either. Of several callers that replace the same zone with different ones, one
-   * succeeds.
+   * succeeds. `before`: the organization with its earlier zone, which may be the same.
    */
   setTimeZone(
     change: {
@@ -102,7 +117,7 @@ export interface Organizations {
       readonly timeZone: string | null;
       readonly replaces?: string | null | undefined;
     },
-    journal?: Journal<Organization>,
+    journal?: Journal<{ readonly organization: Organization; readonly before: Organization }>,
   ): Promise<Organization | 'outdated' | null>;
   /**
    * Null: there is no such organization. 'outdated', with nothing changed: `replaces` is given, and the organization has

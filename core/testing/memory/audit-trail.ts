@@ -1,4 +1,12 @@
-import type { AuditTrail, NamedUser, NewAuditEntry, Who } from '../../access/ports/audit-trail.js';
+import type {
+  AuditEntry,
+  AuditFilters,
+  AuditTrail,
+  NamedUser,
+  NewAuditEntry,
+  Who,
+} from '../../access/ports/audit-trail.js';
+import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
 import { nextId, type State } from './state.js';
 
 export function memoryAuditTrail(state: State): AuditTrail {
@@ -6,12 +14,14 @@ export function memoryAuditTrail(state: State): AuditTrail {
     async record(entry) {
       addEntry(state, entry);
     },
-    async list({ organizationId, offset, limit }) {
-      const all = entriesOf(state, organizationId).map((entry) => ({
-        ...entry,
-        user: namedUser(state, entry.actor.who),
-      }));
+    async list({ organizationId, offset, limit, ...filters }) {
+      const all = listedEntries(state, organizationId, filters);
       return { total: all.length, entries: all.slice(offset, offset + limit) };
+    },
+    async listAfter({ organizationId, after, limit, ...filters }) {
+      const all = listedEntries(state, organizationId, filters);
+      const start = after === null ? 0 : all.findIndex((entry) => isBefore(after, entry));
+      return start < 0 ? [] : all.slice(start, start + limit);
     },
     async lastOf({ organizationId, actions }) {
       const last = entriesOf(state, organizationId).find(({ action }) => actions.includes(action));
@@ -20,16 +30,63 @@ export function memoryAuditTrail(state: State): AuditTrail {
   };
 }
 
+type Place = Pick<AuditEntry, 'at' | 'id'>;
+
+/** Whether the newer one is listed before the other. */
+function isBefore(one: Place, other: Place): boolean {
+  return one.at > other.at || (one.at.getTime() === other.at.getTime() && one.id > other.id);
+}
+
 /** Newest first. */
 function entriesOf({ auditEntries }: State, organizationId: number) {
   return [...auditEntries.values()]
     .filter((entry) => entry.organizationId === organizationId)
-    .sort((one, other) => other.at.getTime() - one.at.getTime() || other.id - one.id);
+    .sort((one, other) => (isBefore(one, other) ? -1 : 1));
 }
 
-export function addEntry(state: State, { organizationId, at, actor, action, subject }: NewAuditEntry): void {
+/** Newest first. */
+function listedEntries(
+  state: State,
+  organizationId: number,
+  { who, actions, since, until, words = [] }: AuditFilters,
+): readonly AuditEntry[] {
+  const patterns = words.map(searchPattern);
+  return entriesOf(state, organizationId)
+    .map(({ aboutUserId: concerned, objectId = null, ...entry }) => {
+      const aboutUserId = concerned ?? 0;
+      const isMember = state.memberships.some(
+        (member) => member.organizationId === organizationId && member.userId === aboutUserId,
+      );
+      const about = isMember ? namedUser(state, { kind: 'user', userId: aboutUserId }) : null;
+      return { ...entry, objectId, user: namedUser(state, entry.actor.who), about };
+    })
+    .filter(({ at, action, subject, actor, user, about }) => {
+      const isMember = state.memberships.some(
+        (member) => member.organizationId === organizationId && member.userId === user?.id,
+      );
+      const texts = [(subject ?? '').replaceAll(' → ', ' '), isMember ? textOf(user) : '', textOf(about)];
+      return (
+        (who === undefined || isSame(who, actor.who)) &&
+        (actions === undefined || actions.includes(action)) &&
+        (since === undefined || at >= since) &&
+        (until === undefined || at < until) &&
+        patterns.every((pattern) => texts.some((text) => pattern.test(withoutAccents(text))))
+      );
+    });
+}
+
+function isSame(one: Who, other: Who): boolean {
+  return one.kind === 'user' ? other.kind === 'user' && other.userId === one.userId : one.kind === other.kind;
+}
+
+function textOf(user: NamedUser | null): string {
+  return user === null ? '' : `${user.firstName} ${user.lastName} ${user.email}`;
+}
+
+export function addEntry(state: State, entry: NewAuditEntry): void {
   const id = nextId(state);
-  state.auditEntries.set(id, { id, organizationId, at, actor, action, subject });
+  const { organizationId, at, actor, action, subject, aboutUserId, objectId } = entry;
+  state.auditEntries.set(id, { id, organizationId, at, actor, action, subject, aboutUserId, objectId });
 }
 
 export function namedUser(state: State, who: Who | null): NamedUser | null {

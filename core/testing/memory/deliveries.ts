@@ -69,7 +69,7 @@ export function memoryDeliveries(state: State): Deliveries {
       if (delivery === null) return false;
       if (delivery.isErased) return 'erased';
       const isChanged = delivery.state !== 'pending' && delivery.state !== 'sending';
-      writeJournal(state, journal?.({ ...delivery, isChanged }));
+      writeJournal(state, journal?.({ ...delivery, userId: delivery.about?.id ?? null, isChanged }));
       if (isChanged) Object.assign(delivery, again);
       return true;
     },

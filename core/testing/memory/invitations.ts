@@ -111,7 +111,7 @@ export function memoryInvitations(state: State): Invitations {
       if (replaces !== undefined && ![replaces, renewed.idpId].includes(invitation.idpId)) return 'outdated';
       const conflict = idpIdConflict(state, renewed, { invitationId });
       if (conflict !== null) return conflict;
-      writeJournal(state, journal?.(renewed), () => {
+      writeJournal(state, journal?.({ ...renewed, before: invitation }), () => {
         const revokedAt = invitation.revokedAt ?? fresh.createdAt;
         const retired = { ...invitation, userUuid: retiredUuid, revokedAt };
         state.invitations.set(invitationId, retired);

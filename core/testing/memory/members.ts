@@ -101,7 +101,7 @@ export function memoryMembers(state: State): Members {
       if (conflict !== null) return conflict;
       const changed = { ...membership, idpId };
       const member = toMember(state, changed);
-      writeJournal(state, journal?.(member), () => {
+      writeJournal(state, journal?.({ ...member, before: membership.idpId }), () => {
         state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
       });
       return member;
@@ -114,7 +114,7 @@ export function memoryMembers(state: State): Members {
       if (isLastOwner(state, membership)) return 'last-owner';
       const changed = { ...membership, role };
       const member = toMember(state, changed);
-      writeJournal(state, journal?.(member), () => {
+      writeJournal(state, journal?.({ ...member, before: membership.role }), () => {
         state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
       });
       return member;

@@ -1,5 +1,6 @@
 import type { StoragePorts } from '../../ports.js';
 import type { Dataset } from '../dataset.js';
+import { memoryApiCalls } from './api-calls.js';
 import { memoryAuditTrail } from './audit-trail.js';
 import { memoryCalendarFeeds } from './calendar-feeds.js';
 import { memoryDeliveries } from './deliveries.js';
@@ -44,6 +45,7 @@ export function memoryStoragePorts(state: State): StoragePorts {
     outbox: memoryOutbox(state),
     deliveries: memoryDeliveries(state),
     eventFeed: memoryEventFeed(state),
+    apiCalls: memoryApiCalls(state),
     auditTrail: memoryAuditTrail(state),
     calendarFeeds: memoryCalendarFeeds(state),
     idempotencyKeys: memoryIdempotencyKeys(state),

@@ -42,28 +42,45 @@ export function memoryOrganizations(state: State): Organizations {
       });
       return true;
     },
-    async replaceAccessKey({ organizationId, hash, at, replaces, keepOldUntil }, journal) {
+    async replaceAccessKey(change, journal) {
+      const { organizationId, hash, lastDigits = null, at, replaces, keepOldUntil } = change;
       const organization = state.organizations.get(organizationId);
       if (organization === undefined) return null;
       if (replaces !== undefined && replaces !== organization.accessKeyGeneration) return null;
       const seconds = Math.floor(at.getTime() / 1000);
       const accessKeyGeneration = Math.max(organization.accessKeyGeneration + 1, seconds);
       const key = { accessKeyHash: hash, accessKeyCreatedAt: at, accessKeyUsedAt: null, accessKeyGeneration };
-      const replaced = { ...organization, ...key, ...previousOf(organization, keepOldUntil) };
+      const accessKeyLabel = { lastDigits, name: organization.accessKeyLabel.name };
+      const previous = previousOf(organization, keepOldUntil);
+      const replaced = { ...organization, ...key, accessKeyLabel, ...previous };
       const isFirst = organization.accessKeyHash === null;
       writeJournal(state, journal?.({ organization: toOrganization(replaced), isFirst }), () =>
         state.organizations.set(organizationId, replaced),
       );
       return toOrganization(replaced);
     },
+    async nameAccessKey({ organizationId, generation, name }, journal) {
+      const organization = state.organizations.get(organizationId);
+      if (organization?.accessKeyHash == null || organization.accessKeyGeneration !== generation)
+        return false;
+      const { name: before } = organization.accessKeyLabel;
+      const accessKeyLabel = { ...organization.accessKeyLabel, name };
+      if (before !== name)
+        writeJournal(state, journal?.({ before }), () =>
+          state.organizations.set(organizationId, { ...organization, accessKeyLabel }),
+        );
+      return true;
+    },
     async accessKey(organizationId) {
       const organization = state.organizations.get(organizationId);
       if (organization === undefined || organization.accessKeyCreatedAt === null) return null;
       const { accessKeyCreatedAt: createdAt, accessKeyUsedAt: usedAt } = organization;
-      const { previousAccessKey, previousUsedAt } = organization;
+      const { accessKeyLabel, previousAccessKey, previousUsedAt, previousLabel } = organization;
       const previous =
-        previousAccessKey === null ? null : { until: previousAccessKey.until, usedAt: previousUsedAt };
-      return { createdAt, usedAt, previous };
+        previousAccessKey === null
+          ? null
+          : { until: previousAccessKey.until, usedAt: previousUsedAt, ...previousLabel };
+      return { createdAt, usedAt, ...accessKeyLabel, previous };
     },
     async touchAccessKey({ organizationId, generation, at }) {
       const organization = state.organizations.get(organizationId);
@@ -77,14 +94,14 @@ export function memoryOrganizations(state: State): Organizations {
       }
     },
     async setTimeZone({ organizationId, timeZone, replaces }, journal) {
-      const organization = state.organizations.get(organizationId);
-      if (organization === undefined) return null;
-      if (replaces !== undefined && ![replaces, timeZone].includes(organization.timeZone)) return 'outdated';
-      const changed = { ...organization, timeZone };
-      writeJournal(state, journal?.(toOrganization(changed)), () =>
-        state.organizations.set(organizationId, changed),
+      const stored = state.organizations.get(organizationId);
+      if (stored === undefined) return null;
+      if (replaces !== undefined && ![replaces, timeZone].includes(stored.timeZone)) return 'outdated';
+      const [before, organization] = [toOrganization(stored), toOrganization({ ...stored, timeZone })];
+      writeJournal(state, journal?.({ organization, before }), () =>
+        state.organizations.set(organizationId, { ...stored, timeZone }),
       );
-      return toOrganization(changed);
+      return organization;
     },
     async rename({ organizationId, name, replaces }, journal) {
       const stored = state.organizations.get(organizationId);
@@ -112,12 +129,13 @@ export function memoryOrganizations(state: State): Organizations {
 
 /** The replaced key as the previous one, if it is kept. */
 function previousOf(
-  { accessKeyHash, accessKeyGeneration, accessKeyUsedAt }: StoredOrganization,
+  { accessKeyHash, accessKeyGeneration, accessKeyUsedAt, accessKeyLabel }: StoredOrganization,
   until: Date | undefined,
-): Pick<StoredOrganization, 'previousAccessKey' | 'previousHash' | 'previousUsedAt'> {
+): Pick<StoredOrganization, keyof typeof noPreviousKey> {
   if (until === undefined || accessKeyHash === null) return noPreviousKey;
   const previousAccessKey = { generation: accessKeyGeneration, until };
-  return { previousAccessKey, previousHash: accessKeyHash, previousUsedAt: accessKeyUsedAt };
+  const [previousHash, previousUsedAt, previousLabel] = [accessKeyHash, accessKeyUsedAt, accessKeyLabel];
+  return { previousAccessKey, previousHash, previousUsedAt, previousLabel };
 }
 
 export function toOrganization(organization: Organization): Organization {
@@ -125,12 +143,18 @@ export function toOrganization(organization: Organization): Organization {
   return { id, name, eap, timeZone, accessKeyGeneration, previousAccessKey };
 }
 
-const noPreviousKey = { previousAccessKey: null, previousHash: null, previousUsedAt: null };
+const noLabel = { lastDigits: null, name: null };
+
+const noPreviousKey = {
+  ...{ previousAccessKey: null, previousHash: null, previousUsedAt: null },
+  previousLabel: noLabel,
+};
 
 export const noAccessKey = {
   accessKeyGeneration: 0,
   accessKeyHash: null,
   accessKeyCreatedAt: null,
   accessKeyUsedAt: null,
+  accessKeyLabel: noLabel,
   ...noPreviousKey,
 };

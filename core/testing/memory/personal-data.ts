@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from '../../access/ports/audit-trail.js';
 import { readEmailChange } from '../../users/email-change.js';
 import { erasedBody, erasedSubject, hostNames, mentionsAddress } from '../../users/personal-data.js';
 import type {
@@ -127,7 +128,7 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
   const isPerson = (who: { readonly kind: string; readonly userId?: number } | null): boolean =>
     who?.kind === 'user' && who.userId === user?.id;
   const auditEntries = [...state.auditEntries.values()]
-    .filter(({ actor, subject }) => isPerson(actor.who) || mentionsAddress(subject ?? '', emails))
+    .filter((entry) => isPerson(entry.actor.who) || isAboutPerson(entry, traces))
     .sort(byTime(({ at }) => at))
     .map(({ organizationId, at, action, subject, actor }) => {
       const isActor = isPerson(actor.who);
@@ -187,6 +188,14 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
     events,
     deliveries,
   };
+}
+
+/** Whether an audit entry concerns the person. */
+function isAboutPerson(
+  { subject, aboutUserId }: Omit<NewAuditEntry, 'at'>,
+  { user, emails }: Traces,
+): boolean {
+  return (user !== undefined && aboutUserId === user.id) || mentionsAddress(subject ?? '', emails);
 }
 
 function byTime<Row>(of: (row: Row) => Date): (one: Row, other: Row) => number {
@@ -252,7 +261,9 @@ function erase(
     const actor = isActor ? { who: { kind: 'user', userId: 0 } as const, from: null } : entry.actor;
     const subject =
       entry.subject === null ? null : erasedSubject({ ...entry, subject: entry.subject }, emails);
-    state.auditEntries.set(id, { ...entry, actor, subject });
+    const isAbout = isAboutPerson(entry, traces);
+    const { aboutUserId, objectId } = isAbout ? {} : entry;
+    state.auditEntries.set(id, { ...entry, actor, subject, aboutUserId, objectId });
   }
   for (const [id, invitation] of state.invitations) {
     if (uuids.includes(invitation.userUuid)) state.invitations.delete(id);

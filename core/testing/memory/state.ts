@@ -1,5 +1,6 @@
-import type { AuditEntry } from '../../access/ports/audit-trail.js';
-import type { Organization } from '../../access/ports/organizations.js';
+import type { ApiCall } from '../../access/ports/api-calls.js';
+import type { AuditEntry, NewAuditEntry } from '../../access/ports/audit-trail.js';
+import type { AccessKey, Organization } from '../../access/ports/organizations.js';
 import type { CalendarFeed } from '../../meetings/ports/calendar-feeds.js';
 import type { Invitation } from '../../users/ports/invitations.js';
 import type { LoginLink } from '../../users/ports/login-links.js';
@@ -20,9 +21,13 @@ export interface StoredOrganization extends Organization {
   readonly accessKeyHash: string | null;
   readonly accessKeyCreatedAt: Date | null;
   readonly accessKeyUsedAt: Date | null;
+  readonly accessKeyLabel: KeyLabel;
   readonly previousHash: string | null;
   readonly previousUsedAt: Date | null;
+  readonly previousLabel: KeyLabel;
 }
+
+type KeyLabel = Pick<AccessKey, 'lastDigits' | 'name'>;
 
 export interface StoredUser extends User {
   readonly passwordHash: string | null;
@@ -98,7 +103,9 @@ export function emptyState() {
     deliveries: new Map<number, StoredDelivery>(),
     /** By organization, in the order of their positions. */
     events: new Map<number, StoredEvent[]>(),
-    auditEntries: new Map<number, Omit<AuditEntry, 'user'>>(),
+    auditEntries: new Map<number, NewAuditEntry & Pick<AuditEntry, 'id'>>(),
+    /** By organization, in the order of adding. */
+    apiCalls: new Map<number, readonly ApiCall[]>(),
     /** By member. */
     calendarFeeds: new Map<string, CalendarFeed & { readonly hash: string }>(),
     /** By organization, operation and key. */

@@ -9,6 +9,7 @@ import { type StartStorage, storageTests } from '../start-storage.js';
 const latest = minutes(10);
 /** The generation of the first key that an organization gets at noon. */
 const generation = noon.getTime() / 1000;
+const unnamed = { lastDigits: null, name: null };
 
 /** The promises of `Organizations`. */
 export function organizationsSuite(start: StartStorage): readonly ContractTest[] {
@@ -120,7 +121,12 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(moves.filter(Boolean).length, 1);
       expectEqual(await organizations.byAccessKeyHash(['old']), null);
       expectEqual(await organizations.byAccessKeyHash(['new']), { ...before, accessKeyHash: 'new' });
-      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: later, previous: null });
+      expectEqual(await organizations.accessKey(1), {
+        ...unnamed,
+        createdAt: noon,
+        usedAt: later,
+        previous: null,
+      });
 
       await replaceKey(organizations, 'next', { at: latest });
       expectEqual(await organizations.moveAccessKeyHash({ organizationId: 1, from: 'new', to: 'x' }), false);
@@ -151,9 +157,10 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
         accessKeyHash: 'second',
       });
       expectEqual(await organizations.accessKey(1), {
+        ...unnamed,
         createdAt: noon,
         usedAt: null,
-        previous: { until, usedAt: later },
+        previous: { ...unnamed, until, usedAt: later },
       });
       expectEqual((await organizations.byId(2))?.previousAccessKey, null);
       await organizations.setTimeZone({ organizationId: 1, timeZone: 'UTC' });
@@ -192,7 +199,8 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       await organizations.touchAccessKey({ organizationId: 1, generation, at: latest });
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
       await organizations.touchAccessKey({ organizationId: 1, generation: generation + 1, at: later });
-      const key = { createdAt: noon, usedAt: later, previous: { until: latest, usedAt: latest } };
+      const previous = { ...unnamed, until: latest, usedAt: latest };
+      const key = { ...unnamed, createdAt: noon, usedAt: later, previous };
       expectEqual(await organizations.accessKey(1), key);
 
       const move = { organizationId: 1, from: 'first', to: 'moved' };
@@ -249,20 +257,82 @@ export function organizationsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual(await organizations.accessKey(9), null);
       await replaceKey(organizations, 'first');
       await replaceKey(organizations, 'other', { organizationId: 2 });
-      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: null, previous: null });
+      expectEqual(await organizations.accessKey(1), {
+        ...unnamed,
+        createdAt: noon,
+        usedAt: null,
+        previous: null,
+      });
       expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, null);
 
       await organizations.touchAccessKey({ organizationId: 1, generation, at: later });
       await organizations.touchAccessKey({ organizationId: 1, generation, at: noon });
       await organizations.touchAccessKey({ organizationId: 1, generation: generation - 1, at: latest });
       await organizations.touchAccessKey({ organizationId: 9, generation, at: latest });
-      expectEqual(await organizations.accessKey(1), { createdAt: noon, usedAt: later, previous: null });
+      expectEqual(await organizations.accessKey(1), {
+        ...unnamed,
+        createdAt: noon,
+        usedAt: later,
+        previous: null,
+      });
       expectEqual((await organizations.byAccessKeyHash(['first']))?.accessKeyUsedAt, later);
-      expectEqual(await organizations.accessKey(2), { createdAt: noon, usedAt: null, previous: null });
+      expectEqual(await organizations.accessKey(2), {
+        ...unnamed,
+        createdAt: noon,
+        usedAt: null,
+        previous: null,
+      });
 
       await replaceKey(organizations, 'second', { at: latest });
-      expectEqual(await organizations.accessKey(1), { createdAt: latest, usedAt: null, previous: null });
+      expectEqual(await organizations.accessKey(1), {
+        ...unnamed,
+        createdAt: latest,
+        usedAt: null,
+        previous: null,
+      });
       expectEqual((await organizations.byAccessKeyHash(['second']))?.accessKeyUsedAt, null);
+    }),
+
+    test('each of two keys has its last digits, and the new one the name of the one that it replaces', async (storage) => {
+      const { organizations } = storage;
+      await replaceKey(organizations, 'first', { lastDigits: '1111' });
+      const named = { organizationId: 1, generation, name: 'Payroll' };
+      expectEqual(await organizations.nameAccessKey(named), true);
+      await replaceKey(organizations, 'second', { lastDigits: '2222', keepOldUntil: latest });
+      const other = { ...named, generation: generation + 1, name: 'Payroll, new' };
+      expectEqual((await organizations.accessKey(1))?.name, 'Payroll');
+      expectEqual(await organizations.nameAccessKey(other), true);
+      expectEqual(await organizations.accessKey(1), {
+        ...{ createdAt: noon, usedAt: null, lastDigits: '2222', name: 'Payroll, new' },
+        previous: { until: latest, usedAt: null, lastDigits: '1111', name: 'Payroll' },
+      });
+      await replaceKey(organizations, 'third', { keepOldUntil: latest });
+      expectEqual(await organizations.accessKey(1), {
+        ...{ createdAt: noon, usedAt: null, lastDigits: null, name: 'Payroll, new' },
+        previous: { until: latest, usedAt: null, lastDigits: '2222', name: 'Payroll, new' },
+      });
+    }),
+
+    test('nameAccessKey names the current key of the generation, tells the earlier name, and else changes nothing', async (storage) => {
+      const { organizations } = storage;
+      const { seen, journal } = recordingJournal();
+      const name = (text: string | null, number = generation, organizationId = 1) =>
+        organizations.nameAccessKey({ organizationId, generation: number, name: text }, journal);
+      expectEqual(
+        [await name('Payroll', 0), await name('Payroll'), await name('x', 0, 9)],
+        [false, false, false],
+      );
+      for (const id of [1, 2]) await replaceKey(organizations, `key ${id}`, { organizationId: id });
+      await replaceKey(organizations, 'other', { keepOldUntil: latest });
+      expectEqual([await name('Payroll'), seen], [false, []]);
+      for (const text of ['Payroll', 'Payroll', null]) expectEqual(await name(text, generation + 1), true);
+      expectEqual(seen, [{ before: null }, { before: 'Payroll' }]);
+      for (const text of hostileTexts) {
+        await name(text, generation + 1);
+        expectEqual((await organizations.accessKey(1))?.name, text);
+      }
+      expectEqual((await organizations.accessKey(1))?.previous?.name, null);
+      expectEqual((await organizations.accessKey(2))?.name, null);
     }),
 
     test('setTimeZone sets and removes the time zone of one organization only', async (storage) => {

@@ -1,5 +1,4 @@
 import { type Acting, actorOf, checkActor } from '../../access/acting.js';
-import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import { organizationNotFound } from '../../access/organization-not-found.js';
 import type { Uses } from '../../deps.js';
@@ -10,6 +9,7 @@ import { idpIdProblem, idpIdTaken, isIdpIdConflict } from '../members/idp-id.js'
 import { normalizedPerson, personProblems } from '../person.js';
 import type { Invitation } from '../ports/invitations.js';
 import type { Person } from '../user.js';
+import { invitationEntries } from './invitation-entries.js';
 import { invitationMail, withMailCounted } from './invitation-mail.js';
 
 /** The request of `inviteUser`. */
@@ -88,7 +88,7 @@ async function storeInvitation(
       invitedBy: actorOf({ by }).who,
     },
     (stored) => [
-      ...auditEntries({ by, at }, { organizationId, action: 'user-invited', subject: stored.email }),
+      ...invitationEntries({ by, at }, 'user-invited', stored),
       ...(isMailed ? [invitationMail(stored, at)] : []),
     ],
   );

@@ -1,5 +1,4 @@
 import { type Acting, actorOf, checkActor } from '../../access/acting.js';
-import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { refuseAny } from '../../values/problems.js';
@@ -7,6 +6,7 @@ import { idpIdOutdated, idpIdProblem, idpIdTaken, isIdpIdConflict } from '../mem
 import { nameProblems } from '../person.js';
 import type { NewInvitation, NotRenewed } from '../ports/invitations.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
+import { invitationEntries } from './invitation-entries.js';
 import { invitationMail, type RequestedMail, withMailCounted } from './invitation-mail.js';
 import { type InvitationView, invitationView } from './invitation-view.js';
 import { type AsksForMail, alreadyMember, type InvitedUser, invitedUser } from './invite.js';
@@ -91,7 +91,7 @@ async function renew(
       fresh: { ...fresh, ...correctionOf(request) },
     },
     (stored) => [
-      ...auditEntries({ by, at }, { organizationId, action: 'invitation-renewed', subject: stored.email }),
+      ...invitationEntries({ by, at }, 'invitation-renewed', stored),
       ...(isMailed ? [invitationMail(stored, at)] : []),
     ],
   );

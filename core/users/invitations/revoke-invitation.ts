@@ -1,8 +1,8 @@
 import { type Acting, checkActor } from '../../access/acting.js';
-import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
+import { invitationEntries } from './invitation-entries.js';
 import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
 
 /** The request of `revokeInvitation`. */
@@ -30,8 +30,8 @@ export async function revokeInvitation(
   const invitationId = await invitationIdOf(deps, request);
   const organizationId = request.organization.id;
   const at = clock.now();
-  const revoked = await invitations.revoke({ organizationId, invitationId, at }, ({ email }) =>
-    auditEntries({ by, at }, { organizationId, action: 'invitation-revoked', subject: email }),
+  const revoked = await invitations.revoke({ organizationId, invitationId, at }, (stored) =>
+    invitationEntries({ by, at }, 'invitation-revoked', stored),
   );
   if (revoked === 'revoked')
     throw closedInvitation(await revokedOrReplaced(deps, { organizationId, invitationId }));

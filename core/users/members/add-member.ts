@@ -67,7 +67,10 @@ export async function addMember(
   const at = clock.now();
   const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at };
   const member = await members.register(entry, () =>
-    auditEntries({ by, at }, { organizationId, action: 'member-added', subject: `${user.email}: ${role}` }),
+    auditEntries(
+      { by, at },
+      { organizationId, action: 'member-added', subject: `${user.email}: ${role}`, aboutUserId: user.id },
+    ),
   );
   if (typeof member === 'object') return member;
   if (member === 'unknown-organization') throw noSuchOrganization(organizationId);

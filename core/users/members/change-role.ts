@@ -34,9 +34,10 @@ export async function changeRole(
   refuseAny([roleProblem(role)]);
   if (!isPossible) throw memberNotFound();
   const at = clock.now();
-  const changed = await members.changeRole({ organizationId, userId, role, replaces }, ({ user }) =>
-    auditEntries({ by, at }, { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` }),
-  );
+  const changed = await members.changeRole({ organizationId, userId, role, replaces }, ({ user, before }) => {
+    const subject = `${user.email}: ${before} → ${role}`;
+    return auditEntries({ by, at }, { organizationId, action: 'role-changed', subject, aboutUserId: userId });
+  });
   if (changed === 'outdated') throw outdated(await members.byUserId({ organizationId, userId }));
   if (typeof changed === 'string') throw notChanged(changed);
   return changed;

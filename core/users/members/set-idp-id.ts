@@ -32,10 +32,12 @@ export async function setIdpId(
   const { organizationId, user } = await memberOf(deps, request);
   refuseAny([idpIdProblem(idpId)]);
   const at = deps.clock.now();
-  const subject = `${user.email}: ${idpId ?? 'none'}`;
-  const changed = await deps.members.setIdpId({ organizationId, userId: user.id, idpId, replaces }, () =>
-    auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject }),
-  );
+  const aboutUserId = user.id;
+  const change = { organizationId, userId: user.id, idpId, replaces };
+  const changed = await deps.members.setIdpId(change, ({ before }) => {
+    const subject = `${user.email}: ${before ?? 'none'} → ${idpId ?? 'none'}`;
+    return auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject, aboutUserId });
+  });
   if (changed === 'not-a-member') throw unknownMember(deps);
   if (changed === 'outdated') throw idpIdOutdated((await memberOf(deps, request)).idpId);
   if (typeof changed === 'string') throw idpIdTaken(changed);

@@ -137,7 +137,7 @@ export interface Invitations {
    * Stores a pending invitation for the same person under the same UUID, and revokes the old one unless it is revoked
    * already, in one transaction. The old one gets `retiredUuid`, because a UUID is unique in an organization. A name or
    * `idpId` that `fresh` leaves out stays. 'outdated', with nothing changed: `replaces` is given, `fresh` has an `idpId`,
-   * and the old one has neither of the two. Of several callers at once, one succeeds.
+   * and the old one has neither of the two. Of several callers at once, one succeeds. `before`: the old one, as it was.
    */
   renew(
     change: {
@@ -148,6 +148,6 @@ export interface Invitations {
       readonly fresh: Pick<NewInvitation, 'id' | 'keyId' | 'createdAt' | 'invitedBy'> &
         Partial<Pick<NewInvitation, 'firstName' | 'lastName' | 'idpId'>>;
     },
-    journal?: Journal<Invitation>,
+    journal?: Journal<Invitation & { readonly before: Invitation }>,
   ): Promise<Invitation | NotRenewed | 'outdated'>;
 }

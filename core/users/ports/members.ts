@@ -161,20 +161,20 @@ export interface Members {
    * Sets the id at the organization's identity provider, or removes it if it is null. Of several callers that ask for the
    * same id, also for an invitation, one gets it. An id that the member already has is not a change and makes no audit
    * entry. 'outdated', with nothing changed: `replaces` is given, and the member has another id. Of several callers that
-   * replace one id with different ones, one succeeds.
+   * replace one id with different ones, one succeeds. `before`: the earlier id.
    */
   setIdpId(
     change: MemberKey & { readonly idpId: string | null; readonly replaces?: string | null | undefined },
-    journal?: Journal<Member>,
+    journal?: Journal<Member & { readonly before: string | null }>,
   ): Promise<Member | 'not-a-member' | 'outdated' | IdpIdConflict>;
   /**
    * However many callers there are at once, at least one owner is left. A role that the member already has is not a
    * change and makes no audit entry. 'outdated', with nothing changed: `replaces` is given, and the member has another
-   * role. Of several callers that replace one role with different ones, one succeeds.
+   * role. Of several callers that replace one role with different ones, one succeeds. `before`: the earlier role.
    */
   changeRole(
     change: MemberKey & { readonly role: Role; readonly replaces?: Role | undefined },
-    journal?: Journal<Member>,
+    journal?: Journal<Member & { readonly before: Role }>,
   ): Promise<Member | NotChanged | 'outdated'>;
   /**
    * Ends the membership. Also ends the sessions that are bound to the organization, the organization's login links for

@@ -38,10 +38,10 @@ export async function endSessions(
   await sessions.endAll({ userId: user?.id ?? null }, (stored) => {
     const working = stored.filter((session) => sessionEndsInMs(session, at) > 0);
     ended = working.length;
-    return working.flatMap(({ boundTo: organizationId, user: { email: subject } }) =>
+    return working.flatMap(({ boundTo: organizationId, user: { email: subject, id: aboutUserId } }) =>
       organizationId === null
         ? []
-        : auditEntries({ by, at }, { organizationId, action: 'session-ended', subject }),
+        : auditEntries({ by, at }, { organizationId, action: 'session-ended', subject, aboutUserId }),
     );
   });
   return { user, ended };

@@ -16,6 +16,9 @@ export function endedEntries(
     .flatMap(({ boundTo: organizationId }) =>
       organizationId === null
         ? []
-        : auditEntries({ by, at }, { organizationId, action: 'session-ended', subject: user.email }),
+        : auditEntries(
+            { by, at },
+            { organizationId, action: 'session-ended', subject: user.email, aboutUserId: user.id },
+          ),
     );
 }

@@ -45,7 +45,10 @@ export async function issueLoginLink(
   const createdAt = deps.clock.now();
   const expiresAt = new Date(createdAt.getTime() + loginLinkLifetimeMs);
   const isStored = await deps.loginLinks.store({ hash, organizationId, userId, createdAt, expiresAt }, () =>
-    auditEntries({ by, at: createdAt }, { organizationId, action: 'login-link-issued', subject: email }),
+    auditEntries(
+      { by, at: createdAt },
+      { organizationId, action: 'login-link-issued', subject: email, aboutUserId: userId },
+    ),
   );
   if (!isStored) throw userNotFound();
   return { url: deps.links.login(token), expiresAt };

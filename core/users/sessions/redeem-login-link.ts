@@ -42,7 +42,10 @@ export async function redeemLoginLink(
   const at = deps.clock.now();
   const by = { who: { kind: 'user', userId }, from: readAddress(address) } as const;
   const isRedeemed = await deps.loginLinks.redeem({ hash, at }, () =>
-    auditEntries({ by, at }, { organizationId, action: 'login-link-redeemed', subject: email }),
+    auditEntries(
+      { by, at },
+      { organizationId, action: 'login-link-redeemed', subject: email, aboutUserId: userId },
+    ),
   );
   if (!isRedeemed) throw linkUsed();
   const created = await createSession(deps, {

@@ -132,7 +132,9 @@ export interface DeliverySelection {
 }
 
 /** A delivery that was found by `Deliveries.redeliver`. */
-export interface RedeliveredDelivery extends Pick<Delivery, 'organizationId' | 'eventId'> {
+export interface RedeliveredDelivery extends Pick<Delivery, 'organizationId' | 'eventId' | 'isTest'> {
+  /** The user that the event tells of; null: none. */
+  readonly userId: number | null;
   /** False: the delivery was pending or under way already. */
   readonly isChanged: boolean;
 }

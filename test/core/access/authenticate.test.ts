@@ -130,7 +130,10 @@ describe('The last use of an access key', () => {
       await core.authenticate({ accessKey, address: 'a' });
       return (await core.readAccessKey({ organization }))?.usedAt;
     };
-    assert.deepEqual(await core.readAccessKey({ organization }), { createdAt, usedAt: null, previous: null });
+    assert.deepEqual(await core.readAccessKey({ organization }), {
+      ...{ createdAt, usedAt: null, lastDigits: '0001', name: null },
+      previous: null,
+    });
     assert.equal(await core.readAccessKey({ organization: { id: 2 } }), null);
 
     const writes = countTouches(ports.organizations);
@@ -149,6 +152,8 @@ describe('The last use of an access key', () => {
     assert.deepEqual(await core.readAccessKey({ organization }), {
       createdAt: clock.now(),
       usedAt: null,
+      lastDigits: '0002',
+      name: null,
       previous: null,
     });
   });

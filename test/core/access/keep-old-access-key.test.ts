@@ -94,12 +94,11 @@ describe('keepOldForHours', () => {
     'both keys show when they were used, and the audit trail for how long the old one works',
     async (service) => {
       const old = await generate(service);
-      await generate(service, 24);
+      const fresh = await generate(service, 24);
       const organization = { id: 1 };
       assert.deepEqual(await service.core.readAccessKey({ organization }), {
-        createdAt: testNow,
-        usedAt: null,
-        previous: { until: hoursLater(24), usedAt: null },
+        ...{ createdAt: testNow, usedAt: null, lastDigits: fresh.slice(-4), name: null },
+        previous: { until: hoursLater(24), usedAt: null, lastDigits: old.slice(-4), name: null },
       });
       service.clock.advance(1000);
       await tokenOf(service, old);
@@ -111,8 +110,7 @@ describe('keepOldForHours', () => {
 
       service.clock.set(hoursLater(24));
       assert.deepEqual(await service.core.readAccessKey({ organization }), {
-        createdAt: testNow,
-        usedAt: null,
+        ...{ createdAt: testNow, usedAt: null, lastDigits: fresh.slice(-4), name: null },
         previous: null,
       });
       const { items } = await service.core.listActivity({ organization });

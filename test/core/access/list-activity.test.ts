@@ -23,8 +23,8 @@ describe('The audit trail', () => {
     await core.setTimeZone({ organization, timeZone: 'Europe/Berlin', by: owner });
     await core.setTimeZone({ organization, timeZone: null });
     assert.deepEqual(await actions(), [
-      ['time-zone-set', null, { who: { kind: 'program' }, from: null }, undefined],
-      ['time-zone-set', 'Europe/Berlin', owner, aUser(1).email],
+      ['time-zone-set', 'Europe/Berlin → default', { who: { kind: 'program' }, from: null }, undefined],
+      ['time-zone-set', 'default → Europe/Berlin', owner, aUser(1).email],
       ['signing-secret-rotated', null, owner, aUser(1).email],
       ['webhook-configured', 'partner.test:8443', owner, aUser(1).email],
       ['webhook-configured', 'partner.test:8443', client, undefined],

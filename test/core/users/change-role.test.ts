@@ -77,7 +77,7 @@ describe('changeRole', () => {
       items.map(({ action, subject, actor, user }) => [action, subject, actor, user?.email]),
       [
         ['member-removed', 'user-4@example.test', by, aUser(1).email],
-        ['role-changed', 'user-4@example.test: admin', by, aUser(1).email],
+        ['role-changed', 'user-4@example.test: member → admin', by, aUser(1).email],
         ['member-added', 'user-4@example.test: member', operator, undefined],
       ],
     );

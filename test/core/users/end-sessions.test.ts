@@ -77,7 +77,8 @@ describe('All sessions', () => {
       deepEqual((await service.core.endSessions({ email: null, by: commandLine })).ended, 3);
       const subject = aUser(1).email;
       const at = service.clock.now();
-      deepEqual(entries, [{ organizationId: 1, at, actor: commandLine, action: 'session-ended', subject }]);
+      const ended = { action: 'session-ended', subject, aboutUserId: 1 };
+      deepEqual(entries, [{ organizationId: 1, at, actor: commandLine, ...ended }]);
     },
   );
 

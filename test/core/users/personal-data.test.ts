@@ -58,11 +58,13 @@ test('an audit entry keeps its subject without the addresses of the person', () 
       erased('email-changed', 'kim@example.test → dana.x+1@example.test'),
       erased('idp-id-set', 'kim@example.test: kim-7'),
       erased('name-changed', 'kim@example.test: Kim Old → Kim New'),
+      erased('invitation-renewed', 'kim@example.test: Kim Old → Kim New'),
       erased('idp-id-set', 'other@example.test: kim-7'),
     ],
     [
       `${erasedPerson}: admin`,
       'other@example.test: admin',
+      erasedPerson,
       erasedPerson,
       erasedPerson,
       erasedPerson,

@@ -53,6 +53,11 @@ describe('renewInvitation', () => {
     assert.deepEqual([same.firstName, same.lastName, same.idpId], ['Dána', 'Kimm', 'd-2']);
     const without = await service.core.renewInvitation({ organization, uuid, idpId: null });
     assert.equal(without.idpId, null);
+    const { items } = await service.core.listActivity({ organization, size: 3 });
+    assert.deepEqual(
+      items.map(({ subject }) => subject?.replace(dana.email, 'dana')),
+      ['dana: d-2 → no ID', 'dana', 'dana: Dana Kim → Dána Kimm, d-1 → d-2'],
+    );
   });
 
   invitationsTest(

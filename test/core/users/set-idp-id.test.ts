@@ -79,8 +79,8 @@ describe('setIdpId', () => {
     assert.deepEqual(
       items.map(({ action, subject, actor }) => [action, subject, actor]),
       [
-        ['idp-id-set', 'user-3@example.test: none', by],
-        ['idp-id-set', 'user-3@example.test: idp-3', by],
+        ['idp-id-set', 'user-3@example.test: idp-3 → none', by],
+        ['idp-id-set', 'user-3@example.test: none → idp-3', by],
       ],
     );
   });

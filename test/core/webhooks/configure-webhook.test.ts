@@ -48,13 +48,21 @@ describe('configureWebhook', () => {
     await configure({ enabled: false });
     await configure({ ...enabled, url: 'https://partner.test:8443/hooks?secret=1' }, '0');
     await configure({ enabled: true }, '1');
+    await configure({ enabled: true, url: 'https://partner.test:8443/other?secret=2' });
+    await configure({ url: 'https://new.test/', enabled: false });
+    await configure({ enabled: false, url: '' });
     const at = clock.now();
-    const configured = { action: 'webhook-configured', subject: 'partner.test:8443', actor: by, at };
+    const configured = (subject: string | null) => ({
+      ...{ action: 'webhook-configured', subject, actor: by, at },
+    });
     assert.deepEqual(await activity(), [
+      configured('new.test → no URL'),
+      configured('partner.test:8443 → new.test, turned off'),
+      configured('partner.test:8443, another path'),
       { action: 'signing-secret-rotated', subject: null, actor: by, at },
-      configured,
-      configured,
-      { ...configured, subject: null },
+      configured('partner.test:8443'),
+      configured('partner.test:8443, turned on'),
+      configured(null),
     ]);
   });
 

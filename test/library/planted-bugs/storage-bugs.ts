@@ -330,6 +330,24 @@ const people: readonly PlantedBug[] = [
     rename: (change, journal) =>
       rename(change, journal && ((done) => journal({ ...done, before: done.organization }))),
   })),
+  portBug('organizations', 'a key of any generation is named', ({ nameAccessKey, byId }) => ({
+    async nameAccessKey(change, journal) {
+      const generation = (await byId(change.organizationId))?.accessKeyGeneration ?? 0;
+      return nameAccessKey({ ...change, generation }, journal);
+    },
+  })),
+  portBug('organizations', 'a new key has no last digits', ({ replaceAccessKey }) => ({
+    replaceAccessKey: ({ lastDigits, ...change }, journal) => replaceAccessKey(change, journal),
+  })),
+  portBug('apiCalls', 'fewer calls stay', ({ latest }) => ({
+    latest: async (organizationId) => (await latest(organizationId)).slice(0, 199),
+  })),
+  portBug('apiCalls', 'calls are listed in the order in which they were added', ({ latest }) => ({
+    latest: async (organizationId) => (await latest(organizationId)).toReversed(),
+  })),
+  portBug('apiCalls', 'calls of all organizations are listed', ({ latest }) => ({
+    latest: async (organizationId) => [...(await latest(organizationId)), ...(await latest(2))],
+  })),
   portBug('members', 'changeRole ignores `replaces`', ({ changeRole }) => ({
     changeRole: ({ replaces, ...change }, journal) => changeRole(change, journal),
   })),
@@ -427,6 +445,22 @@ const people: readonly PlantedBug[] = [
     async list(query) {
       const { total, entries } = await list(query);
       return { total, entries: [...entries].sort((a, b) => b.at.getTime() - a.at.getTime() || a.id - b.id) };
+    },
+  })),
+  ...(['who', 'actions', 'since', 'until', 'words'] as const).map((filter) =>
+    portBug('auditTrail', `the filter ${filter} is ignored`, ({ list }) => ({
+      list: ({ [filter]: _, ...query }) => list(query),
+    })),
+  ),
+  portBug('auditTrail', 'listAfter begins with the entry itself', ({ listAfter }) => ({
+    listAfter: ({ after, ...query }) =>
+      listAfter({ ...query, after: after && { ...after, id: after.id + 1 } }),
+  })),
+  portBug('auditTrail', 'an entry concerns someone who is no member', ({ list }, { users }) => ({
+    async list(query) {
+      const { total, entries } = await list(query);
+      const about = await users.byEmail('user-3@example.test');
+      return { total, entries: entries.map((entry) => ({ ...entry, about: entry.about ?? about })) };
     },
   })),
   portBug('auditTrail', 'an entry with another action counts as the one that is asked for', ({ list }) => ({

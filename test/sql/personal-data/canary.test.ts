@@ -240,12 +240,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(sent?.organizationId, 4);
       const before = await rowsByOrganization(database, [1, 4]);
       assert.deepEqual(Object.keys(before.of), [
-        ...['audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries', 'events'],
+        ...['access_key_labels', 'audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries'],
+        'events',
         ...['idempotency_keys', 'invitations', 'login_links', 'mails', 'meetings', 'memberships'],
         ...['organizations', 'webhooks'],
       ]);
       const { of } = await rowsByOrganization(database, [1]);
-      const { memberships, complete_meeting_counts, idempotency_keys, organizations, ...counted } = of;
+      const { access_key_labels, complete_meeting_counts, idempotency_keys, ...others } = of;
+      const { memberships, organizations, ...counted } = others;
       const known = { ...counted, members: memberships, access_keys: organizations, registrations: 2 };
       assert.deepEqual(await organizationContents(database, 1), { counts: known, withoutAnother: 0 });
       const { counts, withoutAnother } = await organizationContents(database, 4);

@@ -213,7 +213,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 }
 
 const readingMethods =
-  /^(accessKey|attendees|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$)/;
+  /^(accessKey|attendees|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$|latest$)/;
 
 /** Records the port calls that change something, and lets all ports fail when `broken` is set. */
 function recorded(

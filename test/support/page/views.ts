@@ -24,6 +24,7 @@ export const otherRoutes: readonly string[] = [
   '/',
   '/assets/:name',
   '/calendar/:token.ics',
+  '/organizations/:id/activity.csv',
   '/organizations/:id/export/meetings.csv',
   '/organizations/:id/export/meetings.json',
   '/organizations/:id/invitations.csv',
@@ -153,6 +154,16 @@ async function addContent(site: PageSite): Promise<void> {
       idpId: `idp-${userId}`,
     })),
   });
+  const calls = Array.from({ length: 60 }, (_, index) => ({
+    ...{ organizationId: 1, at: site.clock.now(), method: 'GET', operation: 'listUsers' },
+    ...{ path: '/api/v2/organizations/1/users/{uuid}/upcoming_meetings?page', milliseconds: index * 50 },
+    ...{
+      status: [200, 404, null][index % 3] ?? null,
+      errorCode: index % 3 === 1 ? 'member-not-found' : null,
+    },
+    requestId: `00000000-0000-4000-8000-0000000000${index + 10}`,
+  }));
+  await site.storage.apiCalls.add(calls);
   // A member of many organizations, and a second owner.
   await site.addUser({ id: 301, password, organizations: Array.from({ length: 12 }, (_, i) => 11 + i) });
   await site.addUser({ id: 302, password, organizations: [1], role: 'owner' });
@@ -256,6 +267,11 @@ async function collectLists(site: PageSite, { open }: Collector): Promise<void> 
     ['invitations, page 2', `${invitations}?page=2`, 'invited-'],
     ['invitations, none found', `${invitations}?search=nobody`, 'No '],
     ['invitations, none replaced', `${invitations}?state=replaced`, 'No '],
+    ['calls, failed', `${organization}/calls?state=failed&operation=listUsers`, 'member-not-found'],
+    ['calls, none found', `${organization}/calls?operation=readUser`, 'No calls match'],
+    ['activity, narrowed', `${organization}/activity?kind=organization&who=100&from=2026-01-01`, 'Done by'],
+    ['activity, none found', `${organization}/activity?search=nobody`, 'No activity matches'],
+    ['activity, no day', `${organization}/activity?from=yesterday`, 'From must be a date'],
     ['activity, past the end', `${organization}/activity?page=99`, 'Activity'],
     ['meetings, all', `${meetings}?status=all`, 'Past circle 1'],
     ['meetings, page 2', `${meetings}?status=all&page=2`, 'Past circle 60'],
@@ -372,6 +388,11 @@ async function collectRefusedForms(site: PageSite, { send, open }: Collector): P
     fields: { people: 'ada@example.test, Ada, Byron\nbob@example.test, Bob, Byron' },
     shows: 'Invited 2 people',
   });
+  await send('owner access-key-name, refused', owner, {
+    path: `${organization}/access-key/name`,
+    fields: { name: 'x'.repeat(61) },
+    shows: 'Name must have at most 60 characters',
+  });
   await send('owner access-key, refused', owner, {
     path: `${organization}/access-key`,
     fields: { keep_old_hours: '7777' },
@@ -389,6 +410,7 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
     'activity',
     'all-meetings',
     'all-meetings/weeks',
+    'calls',
     'export',
     'invitations',
     'meetings',

@@ -19,6 +19,8 @@ export interface ListKind<Filter extends string, Order extends string> {
   readonly orders: Readonly<Record<Order, string>>;
   /** The link that leads to the whole list. */
   readonly showAll: string;
+  /** What the search finds. By default people. */
+  readonly help?: string;
 }
 
 /** What an address asks for. */
@@ -76,11 +78,17 @@ export function foundBy<Row>(work: Promise<PageOf<Row>>): Promise<Found<Row>> {
   return work.catch((error: unknown) => problemsOf(error, { search: 'Search' }));
 }
 
+const PEOPLE_HELP = 'Part of a name, email address or identity provider ID. Accents and case don’t matter.';
+
 interface ControlsProps<Filter extends string, Order extends string> {
   readonly kind: ListKind<Filter, Order>;
   readonly path: string;
   readonly query: ListQuery<Filter, Order>;
   readonly found: Found<unknown>;
+  /** More fields of the form. */
+  readonly fields?: ComponentChildren;
+  /** What they ask for, which the links keep. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /** Searches, sorts and filters a list of people. The result has an address that can be bookmarked. */
@@ -89,15 +97,23 @@ export function ListControls<Filter extends string, Order extends string>({
   path,
   query,
   found,
+  fields,
+  parameters = {},
 }: ControlsProps<Filter, Order>) {
   const { search, filter, order } = query;
   const linkTo = (other: Filter | undefined) =>
-    withQuery(path, parametersOf(kind, { ...query, filter: other }));
+    withQuery(path, { ...parametersOf(kind, { ...query, filter: other }), ...parameters });
   const titles = Object.entries(kind.filters) as [Filter, string][];
+  const orders = Object.entries<string>(kind.orders).map(([value, text]) => ({ value, text }));
   return (
     <>
       <search>
-        <form class="search-form with-order" method="get" action={path} noValidate>
+        <form
+          class={`search-form ${fields === undefined ? 'with-order' : 'with-fields'}`}
+          method="get"
+          action={path}
+          noValidate
+        >
           {filter !== undefined && <input type="hidden" name={kind.filter} value={filter} />}
           <Field
             isRequired={false}
@@ -105,18 +121,14 @@ export function ListControls<Filter extends string, Order extends string>({
             label={`Search ${kind.things}`}
             autocomplete="off"
             value={search}
-            help="Part of a name, email address or identity provider ID. Accents and case don’t matter."
+            help={kind.help ?? PEOPLE_HELP}
             problem={'items' in found ? undefined : found.fields.search}
           />
-          <Select
-            name="sort"
-            label="Sort by"
-            choices={Object.entries<string>(kind.orders).map(([value, text]) => ({ value, text }))}
-            value={order}
-          />
+          {orders.length > 1 && <Select name="sort" label="Sort by" choices={orders} value={order} />}
+          {fields}
           <div class="actions">
             <SearchButton />
-            {search !== '' && <a href={path}>{kind.showAll}</a>}
+            {(search !== '' || Object.keys(parameters).length > 0) && <a href={path}>{kind.showAll}</a>}
           </div>
         </form>
       </search>
@@ -173,9 +185,10 @@ export function PastEnd({ parameters = {} }: Pick<RowsProps<unknown>, 'parameter
 export function SearchedRows<Row, Filter extends string, Order extends string>({
   kind,
   query,
+  parameters,
   ...rows
-}: Pick<ControlsProps<Filter, Order>, 'kind' | 'query'> & Omit<RowsProps<Row>, 'parameters'>) {
-  return <ListRows {...rows} parameters={parametersOf(kind, query)} />;
+}: Pick<ControlsProps<Filter, Order>, 'kind' | 'query' | 'parameters'> & RowsProps<Row>) {
+  return <ListRows {...rows} parameters={{ ...parametersOf(kind, query), ...parameters }} />;
 }
 
 /** The words for the things of a list. */

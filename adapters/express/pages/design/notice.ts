@@ -50,6 +50,7 @@ const notices = {
   'other-sessions-ended': 'You are signed out everywhere else.',
   'time-zone-set': 'Time zone saved.',
   'organization-renamed': 'Name saved.',
+  'access-key-named': 'Name saved.',
   'role-changed': 'Role changed.',
   'name-changed': 'Name saved.',
   'idp-id-set': 'ID saved.',

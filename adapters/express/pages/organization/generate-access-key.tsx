@@ -75,7 +75,7 @@ export const showAccessKey = memberPage({
   },
 });
 
-function generationIn(text: string): number {
+export function generationIn(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new PageError('malformed-form');
   return Number(text);
 }
@@ -84,6 +84,25 @@ function generationIn(text: string): number {
 function hoursIn(text: string): number {
   if (text === '') return 0;
   return /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** A key that cannot be shown, with the digits by which people recognize it. */
+export function MaskedKey({ accessKey: { lastDigits, name } }: MaskedKeyProps) {
+  return (
+    <>
+      <span class="masked" aria-hidden="true">
+        •••• •••• •••• •••• •••• {lastDigits ?? '••••'}
+      </span>{' '}
+      <span class="visually-hidden">
+        {lastDigits === null ? '24 digits, not shown' : `24 digits, ending in ${lastDigits}`}
+      </span>{' '}
+      {name !== null && <bdi>{name}</bdi>}
+    </>
+  );
+}
+
+interface MaskedKeyProps {
+  readonly accessKey: Pick<AccessKey, 'lastDigits' | 'name'>;
 }
 
 type GenerateProps = Pick<MemberVisit, 'organization' | 'token'>;
@@ -148,6 +167,9 @@ function Replace({ visit, current, form: { values, problems, control } }: Replac
         </p>
       )}
       <p>
+        <MaskedKey accessKey={current} />
+      </p>
+      <p>
         {current.usedAt === null ? (
           'The current key has never been used.'
         ) : (
@@ -155,6 +177,9 @@ function Replace({ visit, current, form: { values, problems, control } }: Replac
             The current key was last used <Timestamp at={current.usedAt} zone={zone} /> ({zoneName(zone)}).
           </>
         )}
+      </p>
+      <p>
+        <a href={paths.apiCalls(organization.id)}>The last API calls</a> show what uses it.
       </p>
       <p>The new key is shown once, so have your password manager ready.</p>
     </Confirm>

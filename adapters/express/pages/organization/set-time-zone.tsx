@@ -5,7 +5,7 @@ import { Timestamp, type TimeZone, ZoneNote, zoneName } from '../design/times.js
 import { memberForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { GenerateForm } from './generate-access-key.js';
+import { GenerateForm, MaskedKey } from './generate-access-key.js';
 import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
 import { activityTable, NoActivity } from './list-activity.js';
 import { readOverview, Tiles } from './overview.js';
@@ -151,14 +151,7 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
         <>
           <Facts
             of={{
-              Key: (
-                <>
-                  <span class="masked" aria-hidden="true">
-                    •••• •••• •••• •••• •••• ••••
-                  </span>{' '}
-                  <span class="visually-hidden">24 digits, not shown</span>
-                </>
-              ),
+              Key: <MaskedKey accessKey={accessKey} />,
               Created: <Timestamp at={accessKey.createdAt} zone={zone} />,
               'Last used':
                 accessKey.usedAt === null ? 'Never' : <Timestamp at={accessKey.usedAt} zone={zone} />,
@@ -166,9 +159,17 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
             }}
           />
           <p class="secondary-text">The key is shown once, when you generate it. Lost it? Replace it.</p>
-          <ButtonLink kind="destructive" href={paths.accessKey(organization.id)}>
-            Replace the access key
-          </ButtonLink>
+          <div class="actions">
+            <ButtonLink kind="secondary" href={paths.apiCalls(organization.id)}>
+              Show the last API calls
+            </ButtonLink>
+            <ButtonLink kind="secondary" href={paths.accessKeyName(organization.id)}>
+              {accessKey.name === null ? 'Name the access key' : 'Rename the access key'}
+            </ButtonLink>
+            <ButtonLink kind="destructive" href={paths.accessKey(organization.id)}>
+              Replace the access key
+            </ButtonLink>
+          </div>
         </>
       )}
     </section>
@@ -179,9 +180,11 @@ interface OldKeyProps extends NonNullable<AccessKey['previous']> {
   readonly zone: TimeZone;
 }
 
-function OldKey({ until, usedAt, zone }: OldKeyProps) {
+function OldKey({ until, usedAt, zone, ...label }: OldKeyProps) {
   return (
     <>
+      <MaskedKey accessKey={label} />
+      <br />
       Works until <Timestamp at={until} zone={zone} />
       {usedAt !== null && (
         <>

@@ -1,6 +1,9 @@
 import { CallLost } from '../../../errors.js';
+import type { RedeliveredDelivery } from '../../../webhooks/ports/deliveries.js';
+import { testUuid } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectThrow, rows } from '../../expect.js';
 import { answered, call } from '../../kept-answers.js';
+import { aNewMember, aNewUser } from '../../new-member.js';
 import { later } from '../../noon.js';
 import {
   claimOne,
@@ -17,6 +20,7 @@ import {
   queued,
   registered,
 } from '../../queued-deliveries.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function redeliverTests(test: MakeTest): readonly ContractTest[] {
@@ -58,8 +62,11 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
         await keys.begin(own);
         const act = (run: number) =>
           deliveries.redeliver({ organizationId: 1, deliveryId }, (done) => {
-            const { organizationId, eventId: ofEvent, isChanged } = done;
-            expectEqual([organizationId, ofEvent, isChanged], [1, eventId(1, 0), false]);
+            const { organizationId, eventId: ofEvent, isTest, userId, isChanged } = done;
+            expectEqual(
+              [organizationId, ofEvent, isTest, userId, isChanged],
+              [1, eventId(1, 0), false, null, false],
+            );
             return [call(state, run)];
           });
         await expectThrow(CallLost, () => act(2));
@@ -78,6 +85,22 @@ export function redeliverTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await deliveries.redeliver({ organizationId: null, deliveryId: deliveryId + 1 }), false);
       expectEqual(await deliveries.redeliver({ organizationId: null, deliveryId }), true);
       expectEqual((await deliveries.find({ organizationId: 2, deliveryId }))?.state, 'pending');
+    }),
+
+    test('redeliver tells whether it sends a test, and the user that the event tells of', async (storage) => {
+      const { members, deliveries } = storage;
+      await queue(storage, { organizationId: 1, count: 0 });
+      const about = { id: 7, uuid: testUuid(7), email: 'user-7@example.test' };
+      await members.register(aNewMember(aNewUser(7)), () => [{ ...event(1, 1), about }]);
+      await finishOldest(storage, ['failed']);
+      await finished(storage, { number: 2, state: 'failed', isTest: true });
+      const { seen, journal } = recordingJournal<RedeliveredDelivery>();
+      for (const { id: deliveryId } of await deliveries.list({ organizationId: 1, limit: 2 }))
+        await deliveries.redeliver({ organizationId: 1, deliveryId }, journal);
+      expectEqual(rows(seen, 'isTest', 'userId', 'isChanged'), [
+        [true, null, true],
+        [false, 7, true],
+      ]);
     }),
 
     test('a failed test is sent again only by its id, not together with all failed deliveries', async (storage) => {

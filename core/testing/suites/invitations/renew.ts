@@ -4,6 +4,7 @@ import { atOnce, type ContractTest, expectEqual, expectOneSuccess } from '../../
 import { anInvitation, idOf } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
 import { later, noon } from '../../noon.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 import { everything, renewal } from './sample-invitations.js';
 
@@ -43,15 +44,20 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.list(everything)).total, 3);
     }),
 
-    test('renew can change the names and the idpId, and otherwise keeps them', async ({ invitations }) => {
+    test('renew can change the names and the idpId, of which it tells the earlier ones, and otherwise keeps them', async ({
+      invitations,
+    }) => {
+      const open = { acceptedAt: null, revokedAt: null };
       await invitations.findOrCreatePending(anInvitation(1, { idpId: 'a' }));
       const kept = await invitations.renew(renewal(1, 11));
       const names = typeof kept === 'object' && [kept.firstName, kept.lastName, kept.idpId];
       expectEqual(names, ['Ana', 'Lopez', 'a']);
       const correction = { firstName: 'Anna', lastName: 'López', idpId: 'b' };
       const change = renewal(11, 12, correction);
-      const renewed = await invitations.renew(change);
-      expectEqual(renewed, { ...anInvitation(1), ...change.fresh, acceptedAt: null, revokedAt: null });
+      const { seen, journal } = recordingJournal();
+      const renewed = await invitations.renew(change, journal);
+      expectEqual(seen, [{ ...anInvitation(1), ...change.fresh, ...open, before: kept }]);
+      expectEqual(renewed, { ...anInvitation(1), ...change.fresh, ...open });
       expectEqual(await invitations.byId(idOf(12)), renewed);
       const without = await invitations.renew(renewal(12, 13, { idpId: null }));
       expectEqual(typeof without === 'object' && [without.firstName, without.idpId], ['Anna', null]);

@@ -1,7 +1,8 @@
 import type { Member, Members, Role } from '../../../users/ports/members.js';
 import { aMembership, aUser, testUuid } from '../../dataset.js';
-import { atOnce, type ContractTest, expectEqual, expectTrue } from '../../expect.js';
+import { atOnce, type ContractTest, each, expectEqual, expectTrue } from '../../expect.js';
 import { noon } from '../../noon.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
@@ -22,6 +23,14 @@ export function changeRoleTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await change(1, 2, 'member'), 'last-owner');
       expectTrue(typeof (await change(1, 2, 'owner')) === 'object', 'an owner may stay owner');
       expectEqual(await roleOf(members, 1, 2), 'owner');
+    }),
+
+    test('changeRole tells the earlier role, and nothing if it is the same', async ({ members, load }) => {
+      await load({ memberships: [aMembership(1, { role: 'owner' }), aMembership(2)] });
+      const { seen, journal } = recordingJournal<{ readonly before: Role }>();
+      for (const role of ['admin', 'admin', 'owner'] as const)
+        await members.changeRole({ organizationId: 1, userId: 2, role }, journal);
+      expectEqual(each(seen, 'before'), ['member', 'admin']);
     }),
 
     test('changeRole with `replaces` changes that role only, unless the member has the new role already', async (storage) => {

@@ -1,9 +1,10 @@
 import type { Member } from '../../../users/ports/members.js';
 import { aMembership } from '../../dataset.js';
-import { atOnce, type ContractTest, expectEqual } from '../../expect.js';
+import { atOnce, type ContractTest, each, expectEqual } from '../../expect.js';
 import { anInvitation } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
 import { noon } from '../../noon.js';
+import { recordingJournal } from '../../recording-journal.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
@@ -28,6 +29,14 @@ export function setIdpIdTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await set(1, 'taken'), { ...before, idpId: 'taken' });
       expectEqual(await set(9, 'idp-9'), 'not-a-member');
       expectEqual(await set(2, 'idp-9', 2), 'not-a-member');
+    }),
+
+    test('setIdpId tells the earlier id, and nothing if it is the same', async ({ members, load }) => {
+      await load({ memberships: [aMembership(1)] });
+      const { seen, journal } = recordingJournal<{ readonly before: string | null }>();
+      for (const idpId of ['one', 'one', 'two', null])
+        await members.setIdpId({ organizationId: 1, userId: 1, idpId }, journal);
+      expectEqual(each(seen, 'before'), [null, 'one', 'two']);
     }),
 
     test('setIdpId and register refuse an id that another person’s pending invitation has', async (storage) => {

@@ -122,6 +122,31 @@ export function erasingTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(total, entries.length);
     }),
 
+    test('an audit entry forgets that it concerns the person, and which invitation or delivery of theirs', async (storage) => {
+      const about = { action: 'delivery-redelivered', subject: 'an event' } as const;
+      await storage.auditTrail.record(anAuditEntry({ ...about, aboutUserId: person.id, objectId: '1' }));
+      const invited = { action: 'user-invited', objectId: testUuid(7) } as const;
+      await storage.auditTrail.record(anAuditEntry({ ...invited, subject: person.email }));
+      await storage.auditTrail.record(anAuditEntry({ ...invited, subject: other.email }));
+      const { auditEntries } = await recordOf(storage);
+      expectEqual(
+        auditEntries
+          .filter(({ subject }) => subject === about.subject)
+          .map(({ isActor, from }) => [isActor, from]),
+        [[false, null]],
+      );
+      await erase(storage);
+      const { entries } = await storage.auditTrail.list({ organizationId: 1, offset: 0, limit: 3 });
+      expectEqual(
+        entries.map(({ subject, objectId }) => [subject, objectId]),
+        [
+          [other.email, testUuid(7)],
+          ['an erased person', null],
+          ['an event', null],
+        ],
+      );
+    }),
+
     test('an event stays in its place in the feed, without the person', async (storage) => {
       const read = () => storage.eventFeed.read({ organizationId: 1, after: null, order: 'asc', limit: 9 });
       const before = await read();

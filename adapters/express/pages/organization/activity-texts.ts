@@ -1,0 +1,107 @@
+import type { AuditAction, AuditEntry, EntryTexts } from '@rollcall/core';
+import { paths } from '../paths.js';
+
+/** Entries of the audit trail in words. */
+
+/** What was done, where the subject of the entry does not say it. */
+const actionLabels: Record<AuditAction, string> = {
+  'organization-created': 'Created the organization',
+  'organization-renamed': 'Renamed the organization',
+  'access-key-generated': 'Generated the access key',
+  'access-key-replaced': 'Replaced the access key',
+  'access-key-named': 'Named the access key',
+  'webhook-configured': 'Changed the webhook',
+  'signing-secret-rotated': 'Regenerated the signing secret',
+  'secret-rotation-finished': 'Finished the rotation of the signing secret',
+  'webhook-tested': 'Sent a test to the webhook',
+  'delivery-redelivered': 'Resent a delivery',
+  'deliveries-redelivered': 'Resent failed deliveries',
+  'deliveries-dismissed': 'Dismissed failed deliveries',
+  'deliveries-dropped': 'Dropped held deliveries',
+  'user-invited': 'Invited someone',
+  'invitation-revoked': 'Revoked an invitation',
+  'invitation-renewed': 'Renewed an invitation',
+  'member-added': 'Added a member',
+  'idp-id-set': 'Changed an identity provider ID',
+  'role-changed': 'Changed a role',
+  'member-removed': 'Removed a member',
+  'email-changed': 'Changed an email address',
+  'name-changed': 'Corrected a name',
+  'user-erased': 'Erased a person',
+  'login-link-issued': 'Created a login link',
+  'login-link-redeemed': 'Signed in with a login link',
+  'session-ended': 'Signed out of a session that a login link started',
+  'time-zone-set': 'Changed the time zone of exports',
+  'meetings-exported': 'Downloaded an export of meetings',
+  'people-exported': 'Downloaded the list of people',
+  'invitations-exported': 'Downloaded the list of invitations',
+  'activity-exported': 'Downloaded the activity',
+  'first-steps-hidden': 'Hid the first steps',
+  'first-steps-shown': 'Showed the first steps again',
+};
+
+/** Actors that are not users, or no longer are. */
+export const actorLabels: Record<AuditEntry['actor']['who']['kind'], string> = {
+  user: 'Deleted user',
+  'access-key': 'API, with the access key',
+  'command-line': 'Command line of this service',
+  operator: 'Operator of this service',
+  program: 'This service',
+};
+
+/** The entry in words. */
+export function entryTexts({ action, subject, actor }: AuditEntry): EntryTexts {
+  const texts = { actor: actorLabels[actor.who.kind], what: actionLabels[action], details: subject };
+  switch (action) {
+    case 'deliveries-redelivered':
+      return { ...texts, what: countedText('Resent', subject, 'failed'), details: null };
+    case 'deliveries-dismissed':
+      return { ...texts, what: countedText('Dismissed', subject, 'failed'), details: null };
+    case 'deliveries-dropped':
+      return { ...texts, what: countedText('Dropped', subject, 'held'), details: null };
+    // Their subjects are the ids of events, which the page of the delivery shows.
+    case 'webhook-tested':
+      return { ...texts, details: null };
+    case 'delivery-redelivered':
+      return { ...texts, what: subject?.startsWith('test ') ? 'Resent a test' : texts.what, details: null };
+    case 'meetings-exported':
+      return { ...texts, details: subject?.toUpperCase() ?? null };
+    default:
+      return texts;
+  }
+}
+
+function countedText(verb: string, count: string | null, state: string): string {
+  return `${verb} ${count ?? 'some'} ${state} ${count === '1' ? 'delivery' : 'deliveries'}`;
+}
+
+/** The page of the object of an entry. Null: there is none. */
+export function objectPath({ organizationId: id, action, about, objectId }: AuditEntry): string | null {
+  switch (action) {
+    case 'organization-renamed':
+      return paths.organizationName(id);
+    case 'time-zone-set':
+      return `${paths.organization(id)}#time-zone`;
+    case 'access-key-generated':
+    case 'access-key-replaced':
+    case 'access-key-named':
+      return `${paths.organization(id)}#access-key`;
+    case 'signing-secret-rotated':
+    case 'secret-rotation-finished':
+    case 'webhook-configured':
+      return paths.webhookSettings(id);
+    case 'deliveries-redelivered':
+    case 'deliveries-dismissed':
+    case 'deliveries-dropped':
+      return objectId ? paths.delivery(id, objectId) : `${paths.webhooks(id)}#log`;
+    case 'webhook-tested':
+    case 'delivery-redelivered':
+      return objectId && paths.delivery(id, objectId);
+    case 'user-invited':
+    case 'invitation-revoked':
+    case 'invitation-renewed':
+      return objectId && paths.invitation(id, objectId);
+    default:
+      return about && paths.member(id, about.id);
+  }
+}

@@ -1,0 +1,55 @@
+import type { AuditAction } from './ports/audit-trail.js';
+
+/** What an action is about. Each action has one kind. */
+export type ActivityKind =
+  | 'access-key'
+  | 'webhook'
+  | 'deliveries'
+  | 'invitations'
+  | 'people'
+  | 'login-links'
+  | 'downloads'
+  | 'organization';
+
+const kindOf: Readonly<Record<AuditAction, ActivityKind>> = {
+  'organization-created': 'organization',
+  'organization-renamed': 'organization',
+  'time-zone-set': 'organization',
+  'first-steps-hidden': 'organization',
+  'first-steps-shown': 'organization',
+  'access-key-generated': 'access-key',
+  'access-key-replaced': 'access-key',
+  'access-key-named': 'access-key',
+  'webhook-configured': 'webhook',
+  'signing-secret-rotated': 'webhook',
+  'secret-rotation-finished': 'webhook',
+  'webhook-tested': 'webhook',
+  'delivery-redelivered': 'deliveries',
+  'deliveries-redelivered': 'deliveries',
+  'deliveries-dismissed': 'deliveries',
+  'deliveries-dropped': 'deliveries',
+  'user-invited': 'invitations',
+  'invitation-revoked': 'invitations',
+  'invitation-renewed': 'invitations',
+  'member-added': 'people',
+  'role-changed': 'people',
+  'member-removed': 'people',
+  'idp-id-set': 'people',
+  'email-changed': 'people',
+  'name-changed': 'people',
+  'user-erased': 'people',
+  'login-link-issued': 'login-links',
+  'login-link-redeemed': 'login-links',
+  'session-ended': 'login-links',
+  'meetings-exported': 'downloads',
+  'people-exported': 'downloads',
+  'invitations-exported': 'downloads',
+  'activity-exported': 'downloads',
+};
+
+export const activityKinds: readonly ActivityKind[] = [...new Set(Object.values(kindOf))];
+
+/** The actions of a kind. */
+export function actionsOf(kind: ActivityKind): readonly AuditAction[] {
+  return (Object.keys(kindOf) as AuditAction[]).filter((action) => kindOf[action] === kind);
+}
