@@ -14,6 +14,7 @@ export function personalDocument(record: PersonalRecord) {
       ...{ id: account.id, uuid: account.uuid, email: account.email },
       ...{ first_name: account.firstName, last_name: account.lastName, avatar: account.avatar },
       ...{ created_at: account.createdAt, has_password: account.hasPassword },
+      signed_in_at: account.signedInAt,
     },
     emails: [...record.emails],
     memberships: record.memberships.map(({ organizationId, uuid, role, idpId, joinedAt }) => ({
@@ -22,7 +23,8 @@ export function personalDocument(record: PersonalRecord) {
     invitations: record.invitations.map((invitation) => ({
       ...{ organization: of(invitation.organizationId), uuid: invitation.userUuid, email: invitation.email },
       ...{ first_name: invitation.firstName, last_name: invitation.lastName, idp_id: invitation.idpId },
-      ...{ created_at: invitation.createdAt, accepted_at: invitation.acceptedAt },
+      ...{ role: invitation.role, created_at: invitation.createdAt, expires_at: invitation.expiresAt },
+      accepted_at: invitation.acceptedAt,
       revoked_at: invitation.revokedAt,
     })),
     sent_invitations: record.sentInvitations,

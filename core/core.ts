@@ -60,8 +60,9 @@ const needs: ChapterNeeds = {
   },
   users: {
     ports: {
-      clock: must, commonPasswords: must, deliveries: must, dispatcher: must, ids: must, invitations: must,
-      limits: must, loginLinks: must, mails: must, members: must, organizations: must, passwordResets: must, passwords: must,
+      auditTrail: must, clock: must, commonPasswords: must, deliveries: must, dispatcher: must, ids: must,
+      invitations: must, limits: must, loginLinks: must, mails: must, members: must, organizations: must,
+      passwordResets: must, passwords: must,
       personalData: must, secrets: must, sessions: must, users: must, webhooks: must,
     },
     links: { invitation: must, login: must },

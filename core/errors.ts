@@ -30,6 +30,8 @@ export type RefusalCode =
   | 'invitation-used'
   /** 400. The invitation was revoked, or replaced by a newer one. */
   | 'invitation-revoked'
+  /** 400. A page: the invitation has expired. */
+  | 'invitation-expired'
   /** 400. A page: the invited person must give the password of their account. */
   | 'sign-in-required'
   /** 400. A page: no such link. */

@@ -39,7 +39,7 @@ export type * from './ports.js';
 export type { Links, Settings } from './settings.js';
 export type { InvitationKey } from './users/invitations/invitation.js';
 export type { InvitationView } from './users/invitations/invitation-view.js';
-export type { InvitedUser, InviteUser } from './users/invitations/invite.js';
+export type { Invited, InvitedUser, InviteUser } from './users/invitations/invite.js';
 export type * from './users/ports/invitations.js';
 export type * from './users/ports/login-links.js';
 export type * from './users/ports/mailer.js';

@@ -39,6 +39,8 @@ export {
 } from './meetings/reporting-range.js';
 export { type ReportType, reportTypes, selectMeetings } from './meetings/select-meetings.js';
 export { countSettings } from './settings.js';
+export { hasExpired, renewedExpiry, wrongExpiry } from './users/invitations/expiry.js';
+export { givenRole } from './users/invitations/given-role.js';
 export { invitationState, maxInvitationLines } from './users/invitations/invitation.js';
 export { roles } from './users/members/roles.js';
 export { loginLinkLifetimeMs } from './users/sessions/login-link.js';

@@ -68,7 +68,7 @@ describe('The guide for contributors', () => {
   });
 
   test('names every file of the product that a route is in', () => {
-    const files = filesWith('issueLoginLink', ['core', 'adapters', 'contracts', 'test/support/http']);
+    const files = filesWith('readEvents', ['core', 'adapters', 'contracts', 'test/support/http']);
     assert.ok(files.includes('adapters/express/api.ts'));
     assert.deepEqual(unnamed(files, 'A route'), []);
   });

@@ -95,6 +95,7 @@ function answerAll(failed: readonly FailedRule[], { id, rules, input }: Checked)
     const { path, code, message } = rule;
     const answer = answerTo(id, rule);
     if (answer === 'refuse') refused.push(problemWith(path, { code, message }));
+    else if (typeof answer === 'object' && 'refuse' in answer) refused.push(answer.refuse);
     else if (answer === 'clamp') checked = { ...checked, [path]: clamp(input[path], rules.fields.get(path)) };
     else {
       checked = without(checked, path);
@@ -119,7 +120,10 @@ function firstOfEach(failed: readonly FailedRule[], { fields }: InputRules): rea
   return first.sort((a, b) => rank(a) - rank(b));
 }
 
-function problemsOf(answer: Extract<RuleAnswer, object>, value: unknown): readonly Problem[] {
+function problemsOf(
+  answer: Extract<RuleAnswer, { report: Problem } | { reportFor: unknown }>,
+  value: unknown,
+): readonly Problem[] {
   const problem = 'report' in answer ? answer.report : answer.reportFor(value);
   return problem === null ? [] : [problem];
 }

@@ -27,6 +27,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'invitation-unknown': { status: 404, code: 'invitation-unknown' },
   'invitation-used': { status: 400, code: 'invitation-closed' },
   'invitation-revoked': { status: 400, code: 'invitation-closed' },
+  'invitation-expired': { status: 400, code: 'invitation-closed' },
   'sign-in-required': { status: 400, code: 'invalid-request' },
   'login-link-unknown': { status: 400, code: 'invalid-request' },
   'login-link-used': { status: 400, code: 'invalid-request' },

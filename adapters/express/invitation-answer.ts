@@ -19,6 +19,11 @@ export function invitationAnswer(invitation: Omit<InvitationView, 'inviter'>): S
   };
 }
 
+/** A form sends a number as text. */
+export function daysIn({ expires_in_days: days }: Schemas['InviteUserRequest']): number | undefined {
+  return days === undefined ? undefined : Number(days);
+}
+
 /** An invited user as the answer of an invitation shows them. */
 export function invitedUserAnswer(user: InvitedUser): Schemas['InvitedUser'] {
   return {

@@ -1,5 +1,6 @@
 import type { Problem } from '@rollcall/core';
 import { webhookProblems, webhookUrlProblem } from '@rollcall/core/adapters';
+import { wrongExpiry } from '@rollcall/core/rules';
 import type { ApiOperationId, OperationId } from './contract.js';
 import type { FailedRule } from './failed-rule.js';
 
@@ -16,7 +17,9 @@ export type RuleAnswer =
   | 'leave-out'
   /** The core gets the problem instead of the value, and refuses the request with this and every other problem. */
   | { readonly report: Problem }
-  | { readonly reportFor: (value: unknown) => Problem | null };
+  | { readonly reportFor: (value: unknown) => Problem | null }
+  /** The request is refused with this problem, which reads better than that of the rule. */
+  | { readonly refuse: Problem };
 
 /** The reactions to the keywords that a field can fail. */
 interface ByKeyword {
@@ -25,6 +28,8 @@ interface ByKeyword {
 
 /** By the path of the field; the path of the whole input is empty. */
 type OperationAnswers = Readonly<Record<string, RuleAnswer | ByKeyword>>;
+
+const invitation: OperationAnswers = { expires_in_days: { refuse: wrongExpiry } };
 
 const exportPages: OperationAnswers = { page: 'clamp', per_page: 'clamp' };
 
@@ -50,6 +55,8 @@ const webhook: OperationAnswers = {
 export const ruleAnswers: Readonly<Partial<Record<ApiOperationId, OperationAnswers>>> = {
   // 401 for every wrong access key (decision 31). The core refuses the request, because it counts wrong keys.
   authenticate: { '': 'leave-out', access_key: 'leave-out' },
+  inviteUser: invitation,
+  inviteUsers: invitation,
   // Never refused (decision 8).
   listUpcomingMeetings: { page: 'clamp', items: 'clamp' },
   listUserMeetings: { page: 'clamp', items: 'clamp' },

@@ -9,6 +9,7 @@ const wireNames = {
   currentPassword: 'current_password',
   email: 'email',
   endTime: 'end_time',
+  expiresInDays: 'expires_in_days',
   firstName: 'first_name',
   idempotencyKey: 'Idempotency-Key',
   idpId: 'idp_id',

@@ -942,6 +942,11 @@ export interface components {
             first_name: components["schemas"]["PersonName"];
             last_name: components["schemas"]["PersonName"];
             idp_id?: components["schemas"]["InvitedIdpId"];
+            /**
+             * @description Optional: for how many days the user can accept a new invitation, from 1 to 365. Then it is `revoked`, and `revoked_at` is the time at which it expired. Without it, the invitation does not expire. A pending invitation keeps its end, and a renewed one is valid as long as before.
+             * @example 30
+             */
+            expires_in_days?: number | string;
         };
         /**
          * @description Optional: your own ID of the person, such as the one at your identity provider. The member gets it on acceptance. It must not belong to another member or pending invitation of the organization, not begin or end with a space, and have the characters that names may have.

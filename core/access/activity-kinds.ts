@@ -41,6 +41,7 @@ const kindOf: Readonly<Record<AuditAction, ActivityKind>> = {
   'login-link-issued': 'login-links',
   'login-link-redeemed': 'login-links',
   'session-ended': 'login-links',
+  'member-signed-out': 'people',
   'meetings-exported': 'downloads',
   'people-exported': 'downloads',
   'invitations-exported': 'downloads',

@@ -24,7 +24,7 @@ export async function hideFirstSteps(
   checkActor(by);
   const organizationId = checkId('organization.id', organization.id);
   const last = await auditTrail.lastOf({ organizationId, actions: visibilityActions });
-  if (isHidden === (last === 'first-steps-hidden')) return;
+  if (isHidden === (last?.action === 'first-steps-hidden')) return;
   const action = isHidden ? 'first-steps-hidden' : 'first-steps-shown';
   const entries = auditEntries({ by, at: clock.now() }, { organizationId, action, subject: null });
   for (const entry of entries) await auditTrail.record(entry);

@@ -47,6 +47,6 @@ export async function readFirstSteps(
     webhook: webhook !== null && webhook.url !== null,
     invitation: invited.length > 0,
     export: exported !== null,
-    isHidden: visibility === 'first-steps-hidden',
+    isHidden: visibility?.action === 'first-steps-hidden',
   };
 }

@@ -15,6 +15,8 @@ export function anInvitation(number: number, fields: Partial<NewInvitation> = {}
     organizationId: 1,
     userUuid: testUuid(2000 + number),
     idpId: null,
+    role: 'member',
+    expiresAt: null,
     email: `invited-${number}@example.test`,
     firstName: 'Ana',
     lastName: 'Lopez',

@@ -6,6 +6,7 @@ export type Field =
   | 'currentPassword'
   | 'email'
   | 'endTime'
+  | 'expiresInDays'
   | 'firstName'
   | 'idempotencyKey'
   | 'idpId'

@@ -84,6 +84,14 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   resetPassword: null,
   sendMails: null,
   redeemLoginLink: null,
+  readLastSignIn: [
+    { organization: one, userId: 1 },
+    { ...memberOfOrganization, userId: 'member-not-found' },
+  ],
+  signOutMember: [
+    { organization: one, userId: 1, by },
+    { ...memberOfOrganization, userId: 'member-not-found' },
+  ],
   signIn: null,
   signOut: null,
   resumeSession: null,

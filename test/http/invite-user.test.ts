@@ -64,6 +64,45 @@ apiSuite((service) => {
       assert.deepEqual([taken.status, taken.json], [400, { error: 'idp_id belongs to another member' }]);
     });
 
+    test('an invitation that expires has the same answer, and is revoked as of its end', async () => {
+      const organization = await service().organization();
+      const days = { ...dana, expires_in_days: 30 };
+      const { status, json } = await invite(organization, days);
+      assert.equal(status, 200);
+      assert.deepEqual(Object.keys(json.user), ['id', 'email', 'first_name', 'last_name', 'invitation_url']);
+      for (const again of [
+        await form(
+          organization,
+          'email=eve%40northwind.test&first_name=Eve&last_name=Kim&expires_in_days=365',
+        ),
+        await multipart(organization, parts({ ...dana, email: 'ann@northwind.test', expires_in_days: '1' })),
+      ])
+        assert.equal(again.status, 200);
+      const each = { users: [{ ...dana, email: 'bob@northwind.test', expires_in_days: 7 }] };
+      assert.equal((await organization.post('/invite_users', each)).json.results[0].status, 'created');
+      const wrong = { users: [{ ...dana, email: 'cy@northwind.test', expires_in_days: 400 }] };
+      const refused = (await organization.post('/invite_users', wrong)).json.results[0];
+      assert.deepEqual(
+        [refused.code, refused.error],
+        ['invalid-request', 'expires_in_days must be a whole number from 1 to 365'],
+      );
+      const { items } = await service().core.listInvitations({ organization: { id: organization.id } });
+      assert.deepEqual(
+        items
+          .map(({ email, createdAt, expiresAt }) => [
+            email.split('@')[0],
+            ((expiresAt?.getTime() ?? 0) - createdAt.getTime()) / (24 * 60 * 60 * 1000),
+          ])
+          .sort(),
+        [
+          ['ann', 1],
+          ['bob', 7],
+          ['dana', 30],
+          ['eve', 365],
+        ],
+      );
+    });
+
     test('unknown fields are ignored', async () => {
       const organization = await service().organization();
       const extra = JSON.parse('{"id":"x","success":false,"__proto__":{"email":"x"},"constructor":1}');
@@ -97,6 +136,14 @@ apiSuite((service) => {
         { ...dana, last_name: 'K\u0000' },
         'last_name must not contain NUL or half of a surrogate pair',
       ],
+      ...[0, 366, 1.5, '0', '366', '1e2', 'x', '', true].map(
+        (days) =>
+          [
+            `${JSON.stringify(days)} days`,
+            { ...dana, expires_in_days: days },
+            'expires_in_days must be a whole number from 1 to 365',
+          ] as const,
+      ),
       ['a list as the body', [dana], 'The body must be a JSON object'],
       ['a string as the body', 'dana', 'The body must be a JSON object'],
       ['null as the body', null, 'The body must be a JSON object'],

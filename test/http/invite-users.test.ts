@@ -61,7 +61,7 @@ apiSuite((service) => {
           [
             10,
             'error',
-            'idpId is not a field of this request, which has only email, first_name, last_name, idp_id',
+            'idpId is not a field of this request, which has only email, first_name, last_name, idp_id, expires_in_days',
           ],
           [11, 'existing', null],
         ],

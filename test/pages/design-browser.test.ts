@@ -260,7 +260,7 @@ describe('The design in a browser', () => {
       await hasFocus('#search[aria-invalid]');
 
       await page.goto('/organizations/1/people');
-      await page.getByText('Invite someone').click();
+      await page.getByRole('link', { name: 'Invite', exact: true }).click();
       await page.getByLabel('Email address').fill('nobody');
       await page.keyboard.press('Enter');
       await hasFocus('.problems');
@@ -312,7 +312,7 @@ describe('The design in a browser', () => {
     await page.goto('/organizations/1/invitations?search=ada');
     await hear('1 invitation with “ada”');
     await page.goto('/organizations/1/invitations?state=revoked');
-    await hear('No revoked invitations');
+    await hear('No revoked or expired invitations');
     await page.goto('/organizations/1/webhooks?state=delivered');
     await hear('1 successful delivery');
     await page.goto('/organizations/1');

@@ -6,6 +6,7 @@ import { follow, formFields, type PageClient, readableText } from '#test/support
 import { startPageSite } from '#test/support/page/site.js';
 
 const path = '/organizations/1/invitations';
+const invitePath = `${path}/new`;
 const dana = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
 
 async function adminSite(context: TestContext, { mails }: { readonly mails: boolean }) {
@@ -26,7 +27,8 @@ async function adminSite(context: TestContext, { mails }: { readonly mails: bool
     admin,
     /** Invites by the form, and returns the text of the page after it. */
     async invite(fields: Readonly<Record<string, string>>): Promise<string> {
-      const answer = await admin.fillIn(path, { ...dana, ...fields });
+      const answer = await admin.fillIn(invitePath, { ...dana, ...fields });
+      if (answer.status === 200) return readableText(answer.text);
       assert.equal(answer.status, 303, readableText(answer.text));
       return readableText((await admin.open(answer.location ?? '')).text);
     },
@@ -44,11 +46,11 @@ async function uuidOf(admin: PageClient, email = ''): Promise<string> {
 }
 
 describe('An invitation', () => {
-  test('is mailed if the box is checked, which it is not at first, and the link to copy stays', async (t) => {
+  test('is mailed if the box is checked, as it is at first, and the link to copy stays', async (t) => {
     const { admin, invite, received } = await adminSite(t, { mails: true });
     assert.match(
-      (await admin.open(path)).text,
-      /<input type="checkbox" id="send_mail" name="send_mail" value="1"\/>/,
+      (await admin.open(invitePath)).text,
+      /<input type="checkbox" id="send_mail" name="send_mail" value="1" checked\/>/,
     );
     const without = await invite({ email: 'eve@example.test', send_mail: '' });
     assert.match(without, /The invitation is ready\. Send them this link yourself\./);
@@ -56,21 +58,28 @@ describe('An invitation', () => {
     const mailed = await invite({ send_mail: '1' });
     assert.match(mailed, /We’re emailing them this link\..* Invitation link http/s);
     assert.deepEqual(await received(), [dana.email]);
-    const other = await invite({ first_name: 'Dora', send_mail: '1' });
-    assert.match(other, /was invited at this address before.* We’re emailing them this link again\./);
+    const { text } = await admin.fillIn(invitePath, { ...dana, first_name: 'Dora', send_mail: '1' });
+    assert.match(
+      readableText(text),
+      /was invited before .* what you typed was not used\. We’re emailing them this link again\./,
+    );
     assert.deepEqual(await received(), [dana.email]);
+    const [, renew = '', renewal = ''] = /<form [^>]*action="([^"]*\/renew)"(.*?)<\/form>/s.exec(text) ?? [];
+    await admin.send({ path: renew, fields: formFields(renewal) });
+    assert.deepEqual(await received(), [dana.email], 'the new link is mailed, too');
   });
 
   test('that was mailed three times today is not mailed, and the page says so', async (t) => {
     const { invite, received } = await adminSite(t, { mails: true });
     for (let count = 0; count < 3; count += 1) await invite({ send_mail: '1' });
-    assert.match(await invite({ send_mail: '1' }), /was not emailed: there have been too many/);
+    const again = await invite({ send_mail: '1' });
+    assert.match(again, /was invited before .* The link was not emailed: there have been too many/);
     assert.equal((await received()).length, 3);
   });
 
   test('keeps the box checked if the form is refused', async (t) => {
     const { admin } = await adminSite(t, { mails: true });
-    const { status, text } = await admin.fillIn(path, { ...dana, email: 'nobody', send_mail: '1' });
+    const { status, text } = await admin.fillIn(invitePath, { ...dana, email: 'nobody', send_mail: '1' });
     assert.equal(status, 422);
     assert.match(text, /name="send_mail" value="1" checked/);
   });
@@ -113,7 +122,7 @@ describe('An invitation', () => {
     await received();
     const ids = [...(await admin.open(path)).text.matchAll(/name="invitation" value="([^"]*)"/g)];
     const question = `${path}/selected/renew?${ids.map(([, id]) => `invitation=${id}`).join('&')}`;
-    assert.match((await admin.open(question)).text, /name="send_mail" value="1"\/>/);
+    assert.match((await admin.open(question)).text, /name="send_mail" value="1" checked\/>/);
     const { text } = await admin.fillIn(question, { send_mail: '1' }, `${path}/selected/renew`);
     assert.match(readableText(text), /Renewed 2 invitations We’re emailing everyone else their own link\./);
     assert.match(readableText(text), /Not emailed, because .* yourself: dana@example\.test New links/);
@@ -128,11 +137,12 @@ describe('An invitation', () => {
     await invite({});
     const uuid = await uuidOf(admin);
     const renewals = [`${path}/${uuid}/renew`, `${path}/selected/renew?invitation=${uuid}`];
-    for (const page of [path, `${path}/many`, ...renewals])
+    for (const page of [invitePath, `${path}/many`, ...renewals])
       assert.ok(
         !('send_mail' in formFields((await admin.open(page)).text)) &&
           !(await admin.open(page)).text.includes('send_mail'),
       );
-    assert.match(await invite({ send_mail: '1' }), /We don’t send emails: send them this link yourself\./);
+    const other = { email: 'eve@example.test', send_mail: '1' };
+    assert.match(await invite(other), /We don’t send emails: send them this link yourself\./);
   });
 });

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { maxInvitationLines } from '@rollcall/core/rules';
 import { aUser } from '@rollcall/core/testing';
 import { formFields, readableText } from '#test/support/page/client.js';
-import { dana, listPath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';
+import { dana, invitePath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';
 import { signInAs } from '../support/page/sign-in-as.js';
 
 describe('A list of people', () => {
@@ -53,7 +53,7 @@ describe('A list of people', () => {
       (await admin.fillIn(manyPath, { people: 'one@example.test,One,First', padding })).status,
       200,
     );
-    assert.equal((await admin.fillIn(listPath, { ...dana, padding })).status, 413);
+    assert.equal((await admin.fillIn(invitePath, { ...dana, padding })).status, 413);
     const tooLarge = await admin.fillIn(manyPath, { people: 'x'.repeat(1_000_001) });
     assert.equal(tooLarge.status, 413);
     assert.match(

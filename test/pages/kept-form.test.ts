@@ -18,7 +18,7 @@ import { webhookAt } from '../support/webhook-at.js';
 const HALF_HOUR_MS = 30 * 60_000;
 const credentials = { email: 'user-100@example.test', password };
 const organization = '/organizations/1';
-const addPage = `${organization}/people/add`;
+const invitePage = `${organization}/invitations/new`;
 const manyPage = `${organization}/invitations/many`;
 
 /** Users 100 and 101 own organizations 1 and 2, and 102 is a member. */
@@ -48,12 +48,8 @@ const person = { email: 'ada@example.test', first_name: 'Ada “نور”', last
 
 const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = {
   'to invite someone': async () => ({
-    page: `${organization}/invitations`,
-    typed: { ...person, idp_id: 'a-1' },
-  }),
-  'to invite someone on the page with the people': async () => ({
-    page: `${organization}/people`,
-    typed: person,
+    page: invitePage,
+    typed: { ...person, idp_id: 'a-1', role: 'admin', expires_in_days: '30' },
   }),
   'to invite many people': async () => ({
     page: manyPage,
@@ -66,9 +62,9 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
     const page = `${organization}/invitations/${items[0]?.userUuid}/renew`;
     return { page, typed: { first_name: 'Grace', last_name: 'H.', idp_id: 'grace' } };
   },
-  'to add a member': async () => ({
-    page: addPage,
-    typed: { email: 'user-9@example', idp_id: 'nine' },
+  'to invite someone at a wrong address': async () => ({
+    page: invitePage,
+    typed: { ...person, email: 'ada' },
     accepted: 422,
   }),
   'to set an ID': async () => {
@@ -192,7 +188,7 @@ for (const [name, prepare] of Object.entries(forms)) {
 }
 
 describe('A form that is kept', () => {
-  const form = { page: addPage, typed: { email: 'private@example.test', idp_id: 'secret-id' } };
+  const form = { page: invitePage, typed: { email: 'private@example.test', idp_id: 'secret-id' } };
   const end = (site: PageSite) => async () => site.clock.advance(HALF_HOUR_MS);
 
   test('comes back at once if the reader has signed in again in another tab, or lost the cookie', async (t) => {
@@ -205,9 +201,9 @@ describe('A form that is kept', () => {
     assert.deepEqual(valuesOf(again, form), form.typed);
     assert.match(readableText(again.text), notSent);
 
-    const fields = { ...fieldsOf(await owner.open(addPage)), ...form.typed };
+    const fields = { ...fieldsOf(await owner.open(invitePage)), ...form.typed };
     const restarted = site.visitor();
-    const signIn = await restarted.send({ path: addPage, fields });
+    const signIn = await restarted.send({ path: invitePage, fields });
     assert.deepEqual(valuesOf(await signInAgain(restarted, signIn), form), form.typed);
   });
 
@@ -233,13 +229,13 @@ describe('A form that is kept', () => {
     const { form_token = '' } = formFields((await colleague.open('/sign-in')).text);
     const other = { email: 'user-101@example.test', password };
     const sent = await colleague.send({ path: '/sign-in', fields: { ...fields, form_token, ...other } });
-    assert.deepEqual([sent.status, sent.location], [303, addPage]);
+    assert.deepEqual([sent.status, sent.location], [303, invitePage]);
     const mine = await signInAgain(owner, signIn);
     assert.equal(mine.status, 403);
     const elsewhere = [
-      await colleague.send({ path: addPage, fields }),
-      await owner.send({ path: '/organizations/2/people/add', fields }),
-      await owner.send({ path: `${organization}/people`, fields }),
+      await colleague.send({ path: invitePage, fields }),
+      await owner.send({ path: '/organizations/2/invitations/new', fields }),
+      await owner.send({ path: `${organization}/name`, fields }),
     ];
     for (const { status, text } of elsewhere) {
       assert.equal(status, 403);
@@ -247,22 +243,22 @@ describe('A form that is kept', () => {
     }
     site.clock.advance(24 * 60 * 60_000 + 1);
     await owner.fillIn('/sign-in', credentials);
-    assert.doesNotMatch((await owner.send({ path: addPage, fields })).text, /private@/);
+    assert.doesNotMatch((await owner.send({ path: invitePage, fields })).text, /private@/);
   });
 
   test('is refused as before without a person who opened it here, less than a day ago', async (t) => {
     const { site, owner } = await start(t);
-    const fields: Record<string, string> = { ...fieldsOf(await owner.open(addPage)), email: 'x' };
+    const fields: Record<string, string> = { ...fieldsOf(await owner.open(invitePage)), email: 'x' };
     const colleague = await signInAs(site, 101);
     const before = [...site.changes];
     for (const form_author of ['', 'x', String(fields.form_author).slice(0, -4)]) {
-      const answer = await site.visitor().send({ path: addPage, fields: { ...fields, form_author } });
+      const answer = await site.visitor().send({ path: invitePage, fields: { ...fields, form_author } });
       assert.match(readableText(answer.text), /^.*This form has expired Nothing was changed/, form_author);
     }
-    assert.equal((await colleague.send({ path: addPage, fields })).status, 403, 'of someone else');
+    assert.equal((await colleague.send({ path: invitePage, fields })).status, 403, 'of someone else');
     assert.deepEqual(site.changes, before);
     site.clock.advance(24 * 60 * 60_000);
-    const late = await site.visitor().send({ path: addPage, fields });
+    const late = await site.visitor().send({ path: invitePage, fields });
     assert.match(readableText(late.text), /This form has expired Nothing was changed/);
   });
 
@@ -270,7 +266,7 @@ describe('A form that is kept', () => {
     const { site, owner } = await start(t);
     const secrets = { password: 'hunter2 hunter2', current_password: 'hunter2 hunter2', note: 'hunter2' };
     const typed = { email: 'x', ...secrets };
-    const signIn = await send(owner, { page: addPage, typed }, end(site));
+    const signIn = await send(owner, { page: invitePage, typed }, end(site));
     const { text } = await signInAgain(owner, signIn);
     assert.match(text, /value="x"/);
     assert.doesNotMatch(text, /hunter2/);

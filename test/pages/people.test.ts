@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { shownPages } from '#adapters/express/pages/design/list.js';
-import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const password = 'a good password';
@@ -48,7 +48,7 @@ describe('The people of an organization', () => {
     assert.match(read, /3 people, owners first/);
     assert.match(
       read,
-      /First100 Last100 user-100@example\.test Owner – Password \d+ \w+ \d{4}, [\d:]+ <b>Bold<\/b> L{300} user-104@example\.test Admin idp-<i>104<\/i> Login links only \d+ \w+ \d{4}, [\d:]+ First101 Last101/,
+      /First100 Last100 user-100@example\.test Owner – Password \d+ \w+ \d{4}, [\d:]+ <b>Bold<\/b> L{300} user-104@example\.test Admin idp-<i>104<\/i> Login link \d+ \w+ \d{4}, [\d:]+ First101 Last101/,
     );
     assert.doesNotMatch(read, /user-10[23]@/);
     assert.match(text, /<a href="\/organizations\/1\/people\/101">/);
@@ -60,14 +60,12 @@ describe('The people of an organization', () => {
     const admin = await signedIn(site, 104);
     const list = await admin.open(page);
     assert.match(readableText(list.text), /3 people, owners first/);
-    assert.doesNotMatch(list.text, /people\/add/);
-    assert.match(readableText(list.text), /check who they are\. See invitations/);
     const person = await admin.open(`${page}/101`);
     assert.match(
       readableText(person.text),
-      /First101 Last101 Email address user-101@example\.test Role Member Identity provider ID None UUID/,
+      /First101 Last101 Email address user-101@example\.test Role Member Identity provider ID None UUID .* Last sign-in Never/,
     );
-    assert.doesNotMatch(person.text, /<main.*<form|Correct the name|Remove from the organization/s);
+    assert.doesNotMatch(person.text, /Correct the name|Remove from the organization|Sign them out|Save the/);
     const { form_token = '' } = formFields(list.text);
     const fields = { form_token, role: 'owner', shown_role: 'member' };
     assert.equal((await admin.send({ path: `${page}/101`, fields })).status, 404);
@@ -96,11 +94,12 @@ describe('The list of people', () => {
     const admins = await owner.open(`${page}?role=admin`);
     assert.match(readableText(admins.text), /60 admins/);
     assert.deepEqual(found(admins.text).slice(0, 2), [201, 203]);
-    assert.match(admins.text, /href="\/organizations\/1\/people\?role=admin" aria-current="true">Admins</);
+    assert.match(admins.text, /<option value="admin" selected>Admins \(60\)</);
+    assert.match(admins.text, /<option value="member">Members \(61\)</);
     const both = await owner.open(`${page}?role=admin&search=30&sort=name`);
     assert.deepEqual(found(both.text), [309, 307, 305, 303, 301]);
-    assert.match(both.text, /href="\/organizations\/1\/people\?search=30&amp;role=owner&amp;sort=name"/);
-    assert.match(both.text, /<input type="hidden" name="role" value="admin"/);
+    assert.match(both.text, /<option value="admin" selected>Admins \(5\)</);
+    assert.doesNotMatch(both.text, /Owners/, 'no owner matches');
     assert.match(both.text, /<option value="name" selected>/);
     const none = await owner.open(`${page}?role=owner&search=30`);
     assert.match(readableText(none.text), /No owners with “ 30 ” .*No one matches\./);
@@ -254,86 +253,120 @@ describe('Searching for people', () => {
   });
 });
 
-describe('Adding someone', () => {
-  const person = { email: aUser(102).email, first_name: 'Dana', last_name: 'Reyes' };
-
-  test('creates an invitation with a link to send, also for people who have an account', async (t) => {
-    const { site, owner } = await startOwnedSite(t);
-    const answer = await owner.fillIn(page, person);
-    assert.equal(answer.status, 303);
-    assert.match(answer.location ?? '', /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
-    const shown = readableText((await owner.open(answer.location ?? '')).text);
-    assert.match(
-      shown,
-      /The invitation is ready\..*user-102@example\.test Identity provider ID – State Pending/,
-    );
-    assert.equal(await roleOf(site, 102), undefined);
-    const [entry] = (await site.core.listActivity({ organization })).items;
-    assert.deepEqual([entry?.action, entry?.user?.id], ['user-invited', 100]);
-  });
-
-  test('shows each problem next to its field, keeps the input, and returns to the form', async (t) => {
-    const { site, owner } = await startOwnedSite(t);
-    const again = await owner.fillIn(page, { ...person, email: aUser(101).email });
-    assert.equal(again.status, 422);
-    assert.match(readableText(again.text), /This person is already a member/);
-    const nonsense = await owner.fillIn(page, { email: 'nobody', first_name: '', last_name: '<b>' });
-    assert.equal(nonsense.status, 422);
-    assert.match(nonsense.text, /id="email-hint">Enter a valid email address/);
-    assert.match(nonsense.text, /id="first_name-hint">First name/);
-    assert.equal(formFields(nonsense.text).last_name, '<b>');
-    assert.match(nonsense.text, /action="\/organizations\/1\/people"/);
-    assert.match(nonsense.text, /<details class="card add" open/);
-    assert.doesNotMatch((await owner.open(page)).text, /<details class="card add" open/);
-    assert.equal((await site.core.listInvitations({ organization })).totalItems, 0);
+describe('People and invitations', () => {
+  test('are two views of one page, which leads to the form to invite', async (t) => {
+    const { owner } = await startOwnedSite(t);
+    for (const [path, current] of [
+      [page, 'Members'],
+      ['/organizations/1/invitations', 'Invitations'],
+    ] as const) {
+      const { text } = await owner.open(path);
+      assert.match(
+        text,
+        new RegExp(`<nav class="filters" aria-label="People">.*aria-current="true">${current}<`, 's'),
+      );
+      assert.match(
+        text,
+        /<h1>People<\/h1><a href="\/organizations\/1\/invitations\/new" class="button primary"/,
+      );
+      assert.match(text, /<a href="\/organizations\/1\/people" aria-current="page">People</);
+    }
   });
 });
 
-describe('Adding someone who has an account', () => {
-  const form = `${page}/add`;
-
-  test('makes them a member at once, with the ID that was given', async (t) => {
+describe('A person', () => {
+  test('is shown with their invitation, last sign-in, next meetings and what they did', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    assert.match((await owner.open(page)).text, /href="\/organizations\/1\/people\/add"/);
-    const answer = await owner.fillIn(form, { email: ' User-102@example.test', idp_id: ' nw-102 ' });
-    assert.deepEqual([answer.status, answer.location], [303, `${page}/102`]);
-    const shown = await owner.open(`${page}/102`);
-    assert.match(readableText(shown.text), /Added\. They can see their meetings of this organization now\./);
-    assert.equal(formFields(shown.text).idp_id, 'nw-102');
-    assert.equal(await roleOf(site, 102), 'member');
-    const [entry] = (await site.core.listActivity({ organization })).items;
-    assert.deepEqual([entry?.action, entry?.user?.id], ['member-added', 100]);
+    const person = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim' };
+    const by = { who: { kind: 'user', userId: 100 }, from: '192.0.2.1' } as const;
+    const { uuid, invitationUrl } = await site.core.inviteUser({ organization, ...person, by });
+    await site.visitor().fillIn(new URL(invitationUrl).pathname, { password });
+    const member = await site.core.readUser({ organization, uuid });
+    const path = `${page}/${member.user.id}`;
+    const read = async () => readableText((await owner.open(path)).text);
+    const first = await read();
+    assert.match(
+      first,
+      /Last sign-in 20 Nov 2026, 12:00 with their password Invitation Accepted 20 Nov 2026, 12:00 , by First100 Last100/,
+    );
+    assert.match(first, /Next meetings None that you can see\. .* Last activity Nothing in the last year\./);
+    assert.ok((await owner.open(path)).text.includes(`href="/organizations/1/invitations/${uuid}"`));
+
+    const startTime = new Date('2026-11-21T18:00:00.000Z');
+    await site.load({
+      meetings: [
+        aMeeting(1, { name: 'Yoga <1>', startTime }),
+        aMeeting(2, { name: 'Private', startTime, privacy: true }),
+        aMeeting(3, { name: 'Of the service', startTime, organizationId: null, eapOrganizationIds: [1] }),
+      ],
+      registrations: [1, 2, 3].map((meetingId) => ({
+        ...{ meetingId, userId: member.user.id, registeredAt: site.clock.now() },
+      })),
+    });
+    site.clock.advance(60_000);
+    await site.visitor().fillIn(await site.linkFor({ organizationId: 1, uuid }), {});
+    const later = await read();
+    assert.match(later, /Last sign-in 20 Nov 2026, 12:01 with a login link/);
+    assert.match(later, /Next meetings Meeting When Place Yoga <1> 21 Nov 2026, 18:00 Registered/);
+    assert.doesNotMatch(later, /Private|Of the service/, 'an organization does not see who is in these');
+    assert.match(later, /Last activity .* Signed in with a login link/);
+    await site.addUser({ id: 104, password, organizations: [1], role: 'admin' });
+    const { text } = await (await signedIn(site, 104)).open(path);
+    assert.match(readableText(text), /Next meetings Meeting When Place Yoga <1>/);
+    assert.doesNotMatch(text, /Last activity/);
   });
 
-  test('says why someone cannot be added, keeps the input, and never gives another role', async (t) => {
+  test('gets a login link, which is shown once, from owners and admins', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const refused = async (fields: Readonly<Record<string, string>>) => {
-      const answer = await owner.fillIn(form, { idp_id: '', ...fields });
-      assert.equal(answer.status, 422);
-      assert.match(answer.text, /<title>Error: Add someone/);
-      assert.equal(formFields(answer.text).email, fields.email);
-      return answer.text;
-    };
-    assert.match(await refused({ email: 'x' }), /id="email-hint">Enter a valid email address/);
-    assert.match(await refused({ email: '' }), /id="email-hint">Email address is required/);
+    await site.addUser({ id: 104, password, organizations: [1], role: 'admin' });
+    for (const client of [owner, await signedIn(site, 104)]) {
+      const answer = await client.fillIn(`${page}/101`, {}, `${page}/101/login-link`);
+      assert.deepEqual([answer.status, answer.location], [303, `${page}/101/login-link/new`]);
+      const shown = await client.open(answer.location ?? '');
+      const url = new URL(copiedText(shown.text, 'login-link') ?? 'none');
+      assert.equal((await site.visitor().fillIn(url.pathname, {})).location, '/organizations/1/meetings');
+      const again = await client.open(answer.location ?? '');
+      assert.doesNotMatch(again.text, /\/login\//);
+      assert.match(readableText(again.text), /The login link can’t be shown again/);
+      const [, entry] = (await site.core.listActivity({ organization })).items;
+      assert.deepEqual([entry?.action, entry?.subject], ['login-link-issued', aUser(101).email]);
+    }
+    assert.equal((await owner.fillIn(page, {}, `${page}/103/login-link`)).status, 404);
+  });
+
+  test('is signed out by owners: of everything, or if they belong to another organization, of its links', async (t) => {
+    const { site, owner } = await startOwnedSite(t);
+    const member = await signedIn(site, 101);
+    const question = readableText((await owner.open(`${page}/101/sign-out`)).text);
     assert.match(
-      await refused({ email: 'nobody@example.test' }),
-      /id="email-hint">No one has an account with this address\. Invite them instead/,
+      question,
+      /Sign First101 Last101 out\? Sessions that login links of Northwind started end at once/,
     );
+    assert.equal((await member.open('/account')).status, 200);
+    const answer = await owner.fillIn(`${page}/101/sign-out`, {});
+    assert.deepEqual([answer.status, answer.location], [303, `${page}/101`]);
     assert.match(
-      await refused({ email: aUser(101).email }),
-      /id="email-hint">This person is already a member/,
+      readableText((await owner.open(`${page}/101`)).text),
+      /First101 Last101\u2069 is signed out\./,
     );
-    await site.core.setIdpId({ organization, uuid: testUuid(101), idpId: 'taken' });
-    const taken = await refused({ email: aUser(102).email, idp_id: 'taken' });
-    assert.match(
-      taken,
-      /id="idp_id-hint">Identity provider ID belongs to another member: <a href="[^"]*people\/101"><bdi>First101 /,
+    assert.equal((await member.open('/account')).status, 303);
+    const [entry] = (await site.core.listActivity({ organization })).items;
+    assert.deepEqual(
+      [entry?.action, entry?.subject, entry?.user?.id],
+      ['member-signed-out', aUser(101).email, 100],
     );
-    assert.equal(formFields(taken).idp_id, 'taken');
-    assert.equal(await roleOf(site, 102), undefined);
-    await owner.fillIn(form, { email: aUser(102).email, idp_id: '', role: 'owner' });
-    assert.equal(await roleOf(site, 102), 'member');
+
+    await site.core.addMember({ organizationId: 2, email: aUser(101).email, role: 'member', idpId: null });
+    const again = await signedIn(site, 101);
+    const bound = site.visitor();
+    await bound.fillIn(await site.linkFor({ organizationId: 1, uuid: testUuid(101) }), {});
+    await owner.fillIn(`${page}/101/sign-out`, {});
+    assert.deepEqual(
+      [(await again.open('/account')).status, (await bound.open('/organizations/1/meetings')).status],
+      [200, 303],
+    );
+    await owner.fillIn(`${page}/101/sign-out`, {});
+    assert.match(readableText((await owner.open(`${page}/101`)).text), /was not signed in\./);
   });
 });
 

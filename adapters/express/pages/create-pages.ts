@@ -32,6 +32,7 @@ import { exportMeetings } from './export/export-meetings.js';
 import { previewExport } from './export/preview-export.js';
 import { acceptInvitation } from './invitations/accept-invitation.js';
 import { inviteLines } from './invitations/invite-lines.js';
+import { inviteUser } from './invitations/invite-user.js';
 import { exportInvitations, listInvitations } from './invitations/list-invitations.js';
 import { readInvitation, revokeInvitation } from './invitations/read-invitation.js';
 import { renewInvitation } from './invitations/renew-invitation.js';
@@ -41,11 +42,12 @@ import { listPastMeetings } from './meetings/list-past-meetings.js';
 import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
 import { readMeeting } from './meetings/read-meeting.js';
 import { summarizeMeetings } from './meetings/summarize-meetings.js';
-import { addMember } from './members/add-member.js';
 import { changeRole, setIdpId } from './members/change-role.js';
+import { issueLoginLink, showLoginLink } from './members/issue-login-link.js';
 import { exportMembers, listMembers } from './members/list-members.js';
 import { removeMember } from './members/remove-member.js';
 import { setName, setOwnName } from './members/set-name.js';
+import { signOutMember } from './members/sign-out-member.js';
 import { generateAccessKey, showAccessKey } from './organization/generate-access-key.js';
 import { hideFirstSteps } from './organization/hide-first-steps.js';
 import { exportActivity, listActivity } from './organization/list-activity.js';
@@ -178,12 +180,13 @@ const pages: readonly Page[] = [
   ...[requestPasswordReset, passwordResetRequested, resetPassword, listMemberships],
   ...[setTimeZone, renameOrganization, hideFirstSteps, generateAccessKey, showAccessKey, listActivity],
   ...[nameAccessKey, listApiCalls, exportActivity],
-  ...[listMembers, exportMembers, addMember, changeRole, setIdpId, setName, removeMember],
+  ...[listMembers, exportMembers, changeRole, setIdpId, setName, removeMember],
+  ...[issueLoginLink, showLoginLink, signOutMember],
   ...[listUpcomingMeetings, listPastMeetings, listMeetings, summarizeMeetings, readMeeting],
   ...[listDeliveries, testWebhook, configureWebhook, rotateSecret, showSecret, finishRotation],
   ...[redeliverFailed, dismissFailed, readDelivery],
   ...[readCalendarMeeting, createCalendarFeed, showCalendarAddress, replaceCalendarFeed, revokeCalendarFeed],
-  ...[readCalendarFeed, listInvitations, exportInvitations, inviteLines, revokeSelected, renewSelected],
-  ...[readInvitation, revokeInvitation, renewInvitation],
+  ...[readCalendarFeed, listInvitations, exportInvitations, inviteUser, inviteLines],
+  ...[revokeSelected, renewSelected, readInvitation, revokeInvitation, renewInvitation],
   ...[previewExport, exportMeetings('json'), exportMeetings('csv'), reference, guide],
 ];

@@ -133,7 +133,7 @@ interface ControlProps {
 
 /** The form as it is before anything is typed. */
 export function openedForm<Visiting, Name extends string, About>(
-  form: FormRules<Visiting, Name, About>,
+  form: Pick<FormRules<Visiting, Name, About>, 'labels' | 'initial'>,
   about: About,
   visit: Visiting,
 ): ShownForm<Name, About> {

@@ -50,7 +50,9 @@ export const paths = {
 
   people,
   peopleFile: (id: Part) => `${people(id)}.csv`,
-  addMember: (id: Part) => `${people(id)}/add`,
+  loginLinkOf: (id: Part, userId: Part) => `${member(id, userId)}/login-link`,
+  newLoginLink: (id: Part, userId: Part) => `${member(id, userId)}/login-link/new`,
+  signOutMember: (id: Part, userId: Part) => `${member(id, userId)}/sign-out`,
   member,
   memberName: (id: Part, userId: Part) => `${member(id, userId)}/name`,
   idpId: (id: Part, userId: Part) => `${member(id, userId)}/idp-id`,
@@ -72,6 +74,7 @@ export const paths = {
 
   invitations,
   invitationsFile: (id: Part) => `${invitations(id)}.csv`,
+  invite: (id: Part) => `${invitations(id)}/new`,
   inviteMany: (id: Part) => `${invitations(id)}/many`,
   selectedInvitations: (id: Part, action: 'renew' | 'revoke') => `${invitations(id)}/selected/${action}`,
   invitation,

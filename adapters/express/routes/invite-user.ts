@@ -1,4 +1,4 @@
-import { invitedUserAnswer } from '../invitation-answer.js';
+import { daysIn, invitedUserAnswer } from '../invitation-answer.js';
 import { securedOperation } from '../operation.js';
 
 /** Section 4.2. */
@@ -9,6 +9,7 @@ export const inviteUser = securedOperation('inviteUser', async ({ core, organiza
     firstName: input.first_name,
     lastName: input.last_name,
     idpId: input.idp_id,
+    expiresInDays: daysIn(input),
     by,
   });
   return { success: 'User invited successfully.' as const, user: invitedUserAnswer(user) };

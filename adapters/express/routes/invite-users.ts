@@ -1,7 +1,7 @@
 import type { components } from '@rollcall/contracts';
 import { type InvitedPerson, Refusal, type RefusalCode } from '@rollcall/core';
 import { compileEntryCheck } from '../check.js';
-import { invitedUserAnswer } from '../invitation-answer.js';
+import { daysIn, invitedUserAnswer } from '../invitation-answer.js';
 import { alwaysRepeatable, securedOperation } from '../operation.js';
 import { wireText } from '../wire-names.js';
 
@@ -35,8 +35,9 @@ function codeOf(code: RefusalCode): 'already-member' | 'invalid-request' {
 function personOf(entry: unknown): InvitedPerson {
   try {
     const { input } = checkEntry(entry);
-    const { email, first_name, last_name, idp_id } = input as components['schemas']['InviteUserRequest'];
-    return { email, firstName: first_name, lastName: last_name, idpId: idp_id };
+    const person = input as components['schemas']['InviteUserRequest'];
+    const { email, first_name: firstName, last_name: lastName, idp_id: idpId } = person;
+    return { email, firstName, lastName, idpId, expiresInDays: daysIn(person) };
   } catch (error) {
     if (error instanceof Refusal) return { problems: error.problems };
     throw error;

@@ -58,6 +58,25 @@ export async function countOf(sql: Sql, from: string, values: readonly SqlValue[
   return row?.count ?? 0;
 }
 
+/** How many rows meet each condition. */
+export async function countsOf<Key extends string>(
+  sql: Sql,
+  conditions: Readonly<Record<Key, string>>,
+  { from, values }: { readonly from: string; readonly values: readonly SqlValue[] },
+): Promise<Readonly<Record<Key, number>>> {
+  const counts = (Object.entries(conditions) as [Key, string][]).map(
+    ([key, condition]) => `count(*) FILTER (WHERE ${condition}) AS ${key}`,
+  );
+  const row = await sql.get<Record<Key, number>>(`SELECT ${counts.join(', ')} ${from}`, values);
+  return { ...(row as Record<Key, number>) };
+}
+
+/** The number of rows with the chosen key, or of all. */
+export function totalOf<Key extends string>(counts: Readonly<Record<Key, number>>, chosen?: Key): number {
+  if (chosen !== undefined) return counts[chosen];
+  return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
+}
+
 /** The purpose of a snapshot. */
 export interface SnapshotRequest {
   /** The organization whose rows are read. */

@@ -223,7 +223,7 @@ async function applyMemberships(
   bulk: Bulk,
   { staged, at }: Pick<ApplyDataset, 'staged' | 'at'>,
 ): Promise<void> {
-  await findInvited(bulk);
+  await findInvited(bulk, at);
   await findRegistrants(bulk);
   await bulk.run(
     `UPDATE memberships SET idp_id = NULL

@@ -5,7 +5,7 @@ import { columnTypes } from './staged-kinds.js';
 // that the organization got with the invitation is the member's.
 
 /** Finds the pending invitations of the people who become members: no one else may accept or renew them. Call it after the users are stored. */
-export async function findInvited(bulk: Bulk): Promise<void> {
+export async function findInvited(bulk: Bulk, at: Date): Promise<void> {
   const { whole, uuid } = columnTypes[bulk.engine];
   await bulk.run(
     `CREATE TEMP TABLE invited (organization_id ${whole}, user_id ${whole}, id ${uuid}, uuid ${uuid}, idp_id TEXT)`,
@@ -17,11 +17,13 @@ export async function findInvited(bulk: Bulk): Promise<void> {
     JOIN staged_memberships AS staged
       ON staged.organization_id = invitations.organization_id AND staged.user_id = users.id
     WHERE invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL AND NOT staged.deleted
+      AND (invitations.expires_at IS NULL OR invitations.expires_at > ?)
       AND NOT EXISTS (
         SELECT 1 FROM memberships AS stored
         WHERE stored.organization_id = staged.organization_id AND stored.user_id = staged.user_id
       )
     FOR UPDATE OF invitations`,
+    [at],
   );
 }
 

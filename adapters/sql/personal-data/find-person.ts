@@ -1,14 +1,18 @@
-import type { PersonKey, User } from '@rollcall/core';
+import type { PersonalAccount, PersonKey } from '@rollcall/core';
 import { readEmailChange } from '@rollcall/core/adapters';
 import { type Database, inLists, type Sql, type SqlValue } from '../engine/database.js';
-import { stored, storedIn, text } from '../engine/stored.js';
+import { stored, storedIn, text, timeOrNull } from '../engine/stored.js';
 import { storedUser } from '../stores/user-row.js';
 import { search } from './search.js';
 
 /** The account, with what a user leaves out. */
 const storedAccount = stored(
-  `${storedUser.columns}, users.password_hash IS NOT NULL AS has_password`,
-  (row) => ({ ...storedUser.read(row), hasPassword: Boolean(row.has_password) }),
+  `${storedUser.columns}, users.password_hash IS NOT NULL AS has_password, users.signed_in_at`,
+  (row) => ({
+    ...storedUser.read(row),
+    hasPassword: Boolean(row.has_password),
+    signedInAt: timeOrNull(row.signed_in_at as string | null),
+  }),
 );
 
 /** The id of no user. 0 stands for people who were erased. */
@@ -16,7 +20,7 @@ export const NOBODY = -1;
 
 /** What identifies a person in other rows. */
 export interface Person {
-  readonly account: (User & { readonly hasPassword: boolean }) | null;
+  readonly account: PersonalAccount | null;
   /** Each address that the person has or had, the current one first. */
   readonly emails: readonly [string, ...string[]];
   /** The UUIDs under which the person is known. */

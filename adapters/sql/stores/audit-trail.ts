@@ -54,16 +54,19 @@ export function sqlAuditTrail({ engine, readAside, write }: Database): AuditTrai
       return storedEntry.all(read, `${joined} WHERE ${conditions} ${order} LIMIT ?`, [...values, limit]);
     },
 
-    async lastOf({ organizationId, actions }) {
-      const [last] = await readAside(organizationId).all<{ readonly action: AuditAction }>(
-        `SELECT action FROM audit_entries WHERE organization_id = ? AND action IN (${placeholders(actions.length)})
-        ORDER BY at DESC, id DESC LIMIT 1`,
-        [organizationId, ...actions],
+    lastOf({ organizationId, userId, actions }) {
+      const who = userId === undefined ? undefined : ({ kind: 'user', userId } as const);
+      const found = conditionsFor({ organizationId, who, actions });
+      return storedAction.first(
+        readAside(organizationId),
+        `FROM audit_entries AS entries WHERE ${found.text} ${order} LIMIT 1`,
+        found.values,
       );
-      return last?.action ?? null;
     },
   };
 }
+
+const storedAction = storedIn('entries', { action: oneOf<AuditAction>(), at: time });
 
 /** The people who did it, and the members whom it concerns. */
 const joined = `FROM audit_entries AS entries

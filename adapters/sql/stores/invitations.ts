@@ -3,14 +3,16 @@ import type {
   InvitationOrder,
   InvitationState,
   Invitations,
+  InvitedRole,
+  Inviter,
   ListedInvitation,
   ListedState,
   NewInvitation,
   NotPending,
   Who,
 } from '@rollcall/core';
-import { invitationState } from '@rollcall/core/rules';
-import { countOf, type Engine, exists, inLists, type Sql } from '../engine/database.js';
+import { invitationState, renewedExpiry } from '@rollcall/core/rules';
+import { countsOf, type Engine, exists, inLists, lock, type Sql, totalOf } from '../engine/database.js';
 import { allOf, type SqlText } from '../engine/sql-text.js';
 import {
   oneOf,
@@ -35,7 +37,8 @@ import { unlessOrganizationUnknown } from './unknown-rows.js';
 const fields = storedIn('invitations', {
   ...{ id: text, keyId: text, organizationId: whole, userUuid: text, idpId: textOrNull },
   ...{ email: text, firstName: text, lastName: text },
-  ...{ createdAt: time, acceptedAt: timeOrNull, revokedAt: timeOrNull },
+  ...{ role: oneOf<InvitedRole>(), createdAt: time, expiresAt: timeOrNull },
+  ...{ acceptedAt: timeOrNull, revokedAt: timeOrNull },
   ...{ invitedBy: oneOf<Who['kind'] | null>(), invitedByUserId: wholeOrNull },
 });
 
@@ -48,6 +51,14 @@ const listedInvitation = stored<ListedInvitation>(`${fields.columns}, ${storedNa
   ...storedInvitation.read(row),
   inviter: storedNamedUser.read(row),
 }));
+
+const storedInviter = stored<Inviter | null>(
+  `${storedNamedUser.columns}, memberships.user_id IS NOT NULL AS is_owner`,
+  (row) => {
+    const user = storedNamedUser.read(row);
+    return user && { ...user, isOwner: Boolean(row.is_owner) };
+  },
+);
 
 const states: Record<InvitationState, string> = {
   pending: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL',
@@ -73,6 +84,16 @@ const listedStates: Record<ListedState, string> = {
   revoked: `${states.revoked} AND ${replacement} IS NULL`,
   replaced: `${states.revoked} AND ${replacement} IS NOT NULL`,
 };
+
+/** Of two of the same time, the one that was renewed is the older one. */
+const isNewestOfAddress = `NOT EXISTS (
+    SELECT 1 FROM invitations AS newer
+    WHERE newer.organization_id = invitations.organization_id AND newer.email = invitations.email
+      AND (newer.created_at, newer.revoked_at IS NULL, newer.id)
+        > (invitations.created_at, invitations.revoked_at IS NULL, invitations.id)
+  )`;
+
+const isExpired = `organization_id = ? AND expires_at <= ? AND accepted_at IS NULL AND revoked_at IS NULL`;
 
 const name = "invitations.first_name || ' ' || invitations.last_name";
 const searched = `${name} || ' ' || invitations.email || ' ' || coalesce(invitations.idp_id, '')`;
@@ -129,7 +150,8 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
     },
 
     async list({ organizationId, state, words, order = 'newest', offset, limit }) {
-      const found = conditionsFor(engine, { organizationId, state, words });
+      const matching = conditionsFor(engine, { organizationId, words, isNewest: true });
+      const found = conditionsFor(engine, { organizationId, state, words, isNewest: true });
       const sorted = orders[order](engine);
       const aside = readAside(organizationId);
       const invitations = await listedInvitation.all(
@@ -139,8 +161,11 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
         ORDER BY ${sorted.text} LIMIT ? OFFSET ?`,
         [...found.values, ...sorted.values, limit, offset],
       );
-      const total = await countOf(aside, `FROM invitations WHERE ${found.text}`, found.values);
-      return { total, invitations };
+      const counts = await countsOf(aside, listedStates, {
+        from: `FROM invitations WHERE ${matching.text}`,
+        values: matching.values,
+      });
+      return { total: totalOf(counts, state), counts, invitations };
     },
 
     find({ limit, ...query }) {
@@ -151,6 +176,29 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
         ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ?`,
         [...found.values, limit],
       );
+    },
+
+    async inviter({ organizationId, invitedBy }) {
+      if (invitedBy?.kind !== 'user') return null;
+      const from = `FROM users LEFT JOIN memberships
+        ON memberships.organization_id = ? AND memberships.user_id = users.id AND memberships.role = 'owner'
+        WHERE users.id = ?`;
+      return storedInviter.first(read, from, [organizationId, invitedBy.userId]);
+    },
+
+    async revokeExpired({ organizationId, at }) {
+      if (!(await exists(read, `FROM invitations WHERE ${isExpired} LIMIT 1`, [organizationId, at]))) return;
+      // In one order, so that two callers never wait for each other.
+      await write(async (sql) => {
+        await lock(sql, `SELECT 1 FROM invitations WHERE ${isExpired} ORDER BY id FOR UPDATE`, [
+          organizationId,
+          at,
+        ]);
+        await sql.run(`UPDATE invitations SET revoked_at = expires_at WHERE ${isExpired}`, [
+          organizationId,
+          at,
+        ]);
+      });
     },
 
     revoke: (change, journal) =>
@@ -171,6 +219,7 @@ function conditionsFor(
     state,
     email,
     idpId,
+    isNewest = false,
     words = [],
     after,
   }: Omit<Parameters<Invitations['find']>[0], 'limit'>,
@@ -180,6 +229,7 @@ function conditionsFor(
     state !== undefined && [listedStates[state]],
     email !== undefined && ['invitations.email = ?', email],
     idpId !== undefined && ['invitations.idp_id = ?', idpId],
+    isNewest && [isNewestOfAddress],
     containsWords(engine, searched, words),
     after !== undefined && [
       '(invitations.created_at, invitations.id) < (?, ?)',
@@ -239,7 +289,7 @@ async function renew(
   const old = await byIdIn(sql, { organizationId, invitationId });
   if (old === null) return 'unknown';
   if (old.acceptedAt !== null) return 'accepted';
-  const renewed = { ...old, ...fresh };
+  const renewed = { ...old, ...fresh, expiresAt: renewedExpiry(old, fresh) };
   if (await isMember(sql, old)) return 'already-member';
   if (old.revokedAt !== null && (await pending(sql, old)) !== null) return 'replaced';
   if (replaces !== undefined && ![replaces, renewed.idpId].includes(old.idpId)) return 'outdated';
@@ -332,9 +382,9 @@ function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
   return storedInvitation.changed(
     sql,
     `INSERT INTO invitations
-      (id, organization_id, user_uuid, idp_id, email, first_name, last_name, key_id, created_at, invited_by,
-        invited_by_user_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (id, organization_id, user_uuid, idp_id, email, first_name, last_name, role, key_id, created_at, expires_at,
+        invited_by, invited_by_user_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
     [
       fresh.id,
@@ -344,8 +394,10 @@ function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
       fresh.email,
       fresh.firstName,
       fresh.lastName,
+      fresh.role,
       fresh.keyId,
       fresh.createdAt,
+      fresh.expiresAt,
       ...(fresh.invitedBy === null ? [null, null] : whoValues(fresh.invitedBy)),
     ],
   );

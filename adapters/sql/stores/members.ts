@@ -1,4 +1,5 @@
 import type {
+  Invitation,
   ListedMember,
   Member,
   MemberFilters,
@@ -12,14 +13,16 @@ import type {
   Role,
   User,
 } from '@rollcall/core';
+import { givenRole } from '@rollcall/core/rules';
 import {
-  countOf,
+  countsOf,
   type Engine,
   type EngineSql,
   exists,
   lock,
   type Sql,
   type SqlValue,
+  totalOf,
 } from '../engine/database.js';
 import { allOf, type SqlText } from '../engine/sql-text.js';
 import { oneOf, type StoredRow, stored, storedIn, text, textOrNull, time, whole } from '../engine/stored.js';
@@ -28,6 +31,7 @@ import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
 import { endMemberships } from './end-memberships.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
+import { storedInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { storedOrganization } from './organizations.js';
 import { containsWords, sortKeyOf } from './people-search.js';
@@ -91,6 +95,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
     },
 
     async list({ organizationId, words, role, order = 'role', offset, limit }) {
+      const matching = conditionsFor(engine, { organizationId, words });
       const found = conditionsFor(engine, { organizationId, words, role });
       const place = places[order](engine);
       const aside = readAside(organizationId);
@@ -103,8 +108,11 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       );
       const join =
         words === undefined || words.length === 0 ? '' : 'JOIN users ON users.id = memberships.user_id';
-      const total = await countOf(aside, `FROM memberships ${join} WHERE ${found.text}`, found.values);
-      return { total, members };
+      const counts = await countsOf(aside, roleConditions, {
+        from: `FROM memberships ${join} WHERE ${matching.text}`,
+        values: matching.values,
+      });
+      return { total: totalOf(counts, role), counts, members };
     },
 
     listByEmail({ limit, ...query }) {
@@ -166,6 +174,12 @@ const searched =
   "users.first_name || ' ' || users.last_name || ' ' || users.email || ' ' || coalesce(memberships.idp_id, '')";
 
 /** What each order sorts by first. */
+const roleConditions: Record<Role, string> = {
+  owner: "memberships.role = 'owner'",
+  admin: "memberships.role = 'admin'",
+  member: "memberships.role = 'member'",
+};
+
 const places: Record<MemberOrder, (engine: Engine) => SqlText> = {
   role: () => ({
     text: "CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END",
@@ -295,6 +309,7 @@ async function knownUser(sql: Sql, userId: number): Promise<User> {
 interface Invited {
   readonly uuid: string | null;
   readonly idpId: string | null;
+  readonly role: Role;
 }
 
 /** Accepts the given invitation, or else the pending one of the address. */
@@ -302,16 +317,26 @@ async function acceptInvitation(
   sql: Sql,
   { organizationId, invitationId, email, at }: NewMember & { readonly email: string },
 ): Promise<Invited> {
-  const [accepted] = await sql.all<{ user_uuid: string; idp_id: string | null }>(
+  const accepted = await storedInvitation.changed(
+    sql,
     `UPDATE invitations SET accepted_at = ?
     WHERE organization_id = ? AND ${invitationId === null ? 'email' : 'id'} = ?
-      AND accepted_at IS NULL AND revoked_at IS NULL
-    RETURNING user_uuid, idp_id`,
-    [at, organizationId, invitationId ?? email],
+      AND accepted_at IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
+    [at, organizationId, invitationId ?? email, at],
   );
-  if (accepted !== undefined) return { uuid: accepted.user_uuid, idpId: accepted.idp_id };
+  if (accepted !== null) {
+    const role = givenRole(accepted, await isByOwner(sql, accepted));
+    return { uuid: accepted.userUuid, idpId: accepted.idpId, role };
+  }
   if (invitationId !== null) throw new RolledBack('invitation-closed');
-  return { uuid: null, idpId: null };
+  return { uuid: null, idpId: null, role: 'member' };
+}
+
+/** Whether the inviter is an owner now. Not asked if it makes no difference. */
+async function isByOwner(sql: Sql, { organizationId, role, invitedBy }: Invitation): Promise<boolean> {
+  if (role === 'member' || invitedBy?.kind !== 'user') return false;
+  const owner = `FROM memberships WHERE organization_id = ? AND user_id = ? AND role = 'owner'`;
+  return exists(sql, owner, [organizationId, invitedBy.userId]);
 }
 
 async function registeredUser(sql: Sql, { user }: NewMember): Promise<User> {
@@ -326,7 +351,8 @@ async function addMember(
   member: NewMember & { readonly invited: Invited },
   user: User,
 ): Promise<Member> {
-  const { organizationId, role, invited } = member;
+  const { organizationId, invited } = member;
+  const role = member.role ?? invited.role;
   const uuid = member.uuid ?? invited.uuid ?? user.uuid;
   // Another member may have the invitation's idpId by now.
   for (const idpId of new Set([member.idpId ?? invited.idpId, member.idpId])) {

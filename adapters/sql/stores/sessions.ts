@@ -1,6 +1,7 @@
 import type { NewSession, Sessions } from '@rollcall/core';
 import { maxSessions } from '@rollcall/core/adapters';
-import { exists, lock, type Sql } from '../engine/database.js';
+import { exists, lock, type Sql, timestampOrNull } from '../engine/database.js';
+import { allOf } from '../engine/sql-text.js';
 import { type StoredRow, stored } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
@@ -21,8 +22,11 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
         write(async (sql) => {
           if (passwordHash !== null) {
             // The lock keeps the hash until the end, so that a later password change also ends this session.
-            const from = 'FROM users WHERE id = ? AND password_hash = ? FOR SHARE';
-            if (!(await exists(sql, from, [session.userId, passwordHash]))) return false;
+            const { changes } = await sql.run(
+              'UPDATE users SET signed_in_at = ? WHERE id = ? AND password_hash = ?',
+              [session.createdAt, session.userId, passwordHash],
+            );
+            if (changes === 0) return false;
           }
           if (session.boundTo !== null) {
             // The lock keeps the membership until the end, so that a removal also ends this session.
@@ -44,6 +48,14 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
         [hash],
       );
       return row === undefined ? null : { user: storedUser.read(row), ...storedSession.read(row) };
+    },
+
+    async lastSignIn(userId) {
+      const found = await read.get<{ signed_in_at: string | null }>(
+        'SELECT signed_in_at FROM users WHERE id = ?',
+        [userId],
+      );
+      return timestampOrNull(found?.signed_in_at ?? null);
     },
 
     async touch({ hash, at }) {
@@ -81,11 +93,21 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
         return true;
       }),
 
-    endAll: ({ userId }, journal) =>
+    endAll: ({ userId, onlyOf }, journal) =>
       write(async (sql) => {
         // Nobody else changes sessions from here on, so those that are read are those that are deleted.
         await lock(sql, 'LOCK TABLE sessions IN SHARE ROW EXCLUSIVE MODE');
-        const [condition, values] = userId === null ? ['', []] : [' WHERE sessions.user_id = ?', [userId]];
+        const { text, values } = allOf(
+          userId !== null && ['sessions.user_id = ?', userId],
+          onlyOf !== undefined && [
+            `(sessions.bound_to = ? OR NOT EXISTS (
+              SELECT 1 FROM memberships
+              WHERE memberships.user_id = sessions.user_id AND memberships.organization_id <> ?
+            ))`,
+            ...[onlyOf, onlyOf],
+          ],
+        );
+        const condition = text === '' ? '' : ` WHERE ${text}`;
         const ended = await withUser.all(
           sql,
           `FROM sessions JOIN users ON users.id = sessions.user_id${condition}`,

@@ -46,6 +46,7 @@ export type AuditAction =
   | 'login-link-issued'
   | 'login-link-redeemed'
   | 'session-ended'
+  | 'member-signed-out'
   | 'time-zone-set'
   | 'meetings-exported'
   | 'people-exported'
@@ -131,9 +132,13 @@ export interface AuditTrail {
       readonly limit: number;
     },
   ): Promise<readonly AuditEntry[]>;
-  /** The action of the newest entry of the organization that has one of these actions. Null if there is none. */
+  /**
+   * The newest entry of the organization that has one of these actions. With `userId`, of what this user did. Null if
+   * there is none.
+   */
   lastOf(query: {
     readonly organizationId: number;
     readonly actions: readonly AuditAction[];
-  }): Promise<AuditAction | null>;
+    readonly userId?: number | undefined;
+  }): Promise<Pick<AuditEntry, 'action' | 'at'> | null>;
 }

@@ -23,9 +23,13 @@ export function memoryAuditTrail(state: State): AuditTrail {
       const start = after === null ? 0 : all.findIndex((entry) => isBefore(after, entry));
       return start < 0 ? [] : all.slice(start, start + limit);
     },
-    async lastOf({ organizationId, actions }) {
-      const last = entriesOf(state, organizationId).find(({ action }) => actions.includes(action));
-      return last?.action ?? null;
+    async lastOf({ organizationId, actions, userId }) {
+      const last = entriesOf(state, organizationId).find(
+        ({ action, actor: { who } }) =>
+          actions.includes(action) &&
+          (userId === undefined || (who.kind === 'user' && who.userId === userId)),
+      );
+      return last === undefined ? null : { action: last.action, at: last.at };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { renewedExpiry } from '../../users/invitations/expiry.js';
 import { invitationState } from '../../users/invitations/invitation.js';
 import type {
   IdpIdConflict,
@@ -41,6 +42,13 @@ export function memoryInvitations(state: State): Invitations {
       .filter((invitation) => invitation.organizationId === organizationId)
       .filter((invitation) => requestedState === undefined || listedState(invitation) === requestedState)
       .sort(compare);
+  const isNewest = (invitation: Invitation): boolean =>
+    [...state.invitations.values()].every(
+      (other) =>
+        other.organizationId !== invitation.organizationId ||
+        other.email !== invitation.email ||
+        byAge(invitation, other) <= 0,
+    );
   const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean => {
     const user = userByEmail(state, email);
     return (
@@ -80,19 +88,47 @@ export function memoryInvitations(state: State): Invitations {
       return [...new Set(emails)].flatMap((email) => current(organizationId, email) ?? []);
     },
     async list({ organizationId, state: requestedState, words, order = 'newest', offset, limit }) {
-      const all = inOrder(organizationId, requestedState)
-        .filter(contains(words))
+      const matching = inOrder(organizationId, undefined).filter(isNewest).filter(contains(words));
+      const all = matching
+        .filter((invitation) => requestedState === undefined || listedState(invitation) === requestedState)
         .sort(compareBy[order])
         .map((invitation) => ({ ...invitation, inviter: namedUser(state, invitation.invitedBy) }));
-      return { total: all.length, invitations: all.slice(offset, offset + limit) };
+      const counts = { pending: 0, accepted: 0, revoked: 0, replaced: 0 };
+      for (const invitation of matching) counts[listedState(invitation)] += 1;
+      return { total: all.length, counts, invitations: all.slice(offset, offset + limit) };
     },
-    async find({ organizationId, state: requestedState, email, idpId, words, after, limit }) {
+    async find({
+      organizationId,
+      state: requestedState,
+      email,
+      idpId,
+      isNewest: onlyNewest,
+      words,
+      after,
+      limit,
+    }) {
       return inOrder(organizationId, requestedState)
+        .filter((invitation) => onlyNewest !== true || isNewest(invitation))
         .filter(contains(words))
         .filter((invitation) => email === undefined || invitation.email === email)
         .filter((invitation) => idpId === undefined || invitation.idpId === idpId)
         .filter((invitation) => after === undefined || compare(after, invitation) < 0)
         .slice(0, limit);
+    },
+    async revokeExpired({ organizationId, at }) {
+      for (const [id, invitation] of state.invitations) {
+        const { expiresAt } = invitation;
+        if (invitation.organizationId !== organizationId || !isPending(invitation)) continue;
+        if (expiresAt !== null && expiresAt <= at)
+          state.invitations.set(id, { ...invitation, revokedAt: expiresAt });
+      }
+    },
+    async inviter({ organizationId, invitedBy }) {
+      const user = namedUser(state, invitedBy);
+      if (user === null) return null;
+      const key = { organizationId, userId: user.id };
+      const isOwner = state.memberships.some((one) => isSameMember(one, key) && one.role === 'owner');
+      return { ...user, isOwner };
     },
     async revoke({ organizationId, invitationId, at }, journal) {
       const invitation = pendingOrWhyNot(organizationId, invitationId);
@@ -107,7 +143,8 @@ export function memoryInvitations(state: State): Invitations {
       if (invitation.acceptedAt !== null) return 'accepted';
       if (isMember(invitation)) return 'already-member';
       if (listedState(invitation) === 'replaced') return 'replaced';
-      const renewed = { ...invitation, ...fresh, revokedAt: null };
+      const expiresAt = renewedExpiry(invitation, fresh);
+      const renewed = { ...invitation, ...fresh, expiresAt, revokedAt: null };
       if (replaces !== undefined && ![replaces, renewed.idpId].includes(invitation.idpId)) return 'outdated';
       const conflict = idpIdConflict(state, renewed, { invitationId });
       if (conflict !== null) return conflict;
@@ -136,6 +173,15 @@ export function idpIdConflict(
     (stored) => stored.id !== invitationId && has(stored) && isPending(stored),
   );
   return isInvited ? 'idp-id-of-invitation' : null;
+}
+
+/** Newest first. Of two of the same time, the one that was renewed is the older one. */
+function byAge(one: Invitation, other: Invitation): number {
+  const [isRevoked, isOtherRevoked] = [one.revokedAt !== null, other.revokedAt !== null];
+  const sameTime = one.createdAt.getTime() === other.createdAt.getTime();
+  return sameTime && isRevoked !== isOtherRevoked
+    ? Number(isRevoked) - Number(isOtherRevoked)
+    : compare(one, other);
 }
 
 /** Newest first. */

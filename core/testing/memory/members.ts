@@ -1,3 +1,5 @@
+import { givenRole } from '../../users/invitations/given-role.js';
+import type { Invitation } from '../../users/ports/invitations.js';
 import type { Member, MemberFilters, MemberOrder, Members, Role } from '../../users/ports/members.js';
 import { compareTexts } from './compare-texts.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
@@ -35,7 +37,7 @@ export function memoryMembers(state: State): Members {
     async register(entry, journal) {
       const { organizationId, invitationId, at } = entry;
       const accepted = invitationId === null ? null : state.invitations.get(invitationId);
-      if (accepted !== null && (accepted === undefined || !isPending(accepted))) return 'invitation-closed';
+      if (accepted !== null && (accepted === undefined || !isOpen(accepted, at))) return 'invitation-closed';
       if ('email' in entry.user && !('id' in entry.user) && userByEmail(state, entry.user.email)) {
         return 'account-exists';
       }
@@ -48,15 +50,18 @@ export function memoryMembers(state: State): Members {
       const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
       if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
       const isFree = (wanted: string) => colleagues.every(({ idpId }) => idpId !== wanted);
-      const invitation = accepted ?? pendingInvitation(state, { organizationId, email: user.email });
+      const found = accepted ?? pendingInvitation(state, { organizationId, email: user.email });
+      const invitation = found !== undefined && isOpen(found, at) ? found : undefined;
       const conflict = idpIdConflict(state, entry, { invitationId: invitation?.id });
       if (conflict !== null) return conflict;
       const invitedIdpId = invitation?.idpId ?? null;
+      const inviterId = invitation?.invitedBy?.kind === 'user' ? invitation.invitedBy.userId : null;
+      const isByOwner = colleagues.some(({ userId, role }) => userId === inviterId && role === 'owner');
       const membership: StoredMembership = {
         organizationId,
         userId: user.id,
         uuid: entry.uuid ?? invitation?.userUuid ?? user.uuid,
-        role: entry.role,
+        role: entry.role ?? (invitation === undefined ? 'member' : givenRole(invitation, isByOwner)),
         idpId: entry.idpId ?? (invitedIdpId !== null && isFree(invitedIdpId) ? invitedIdpId : null),
         joinedAt: at,
       };
@@ -73,15 +78,19 @@ export function memoryMembers(state: State): Members {
       return member;
     },
     async list({ organizationId, words, role, order = 'role', offset, limit }) {
-      const all = state.memberships
+      const matching = state.memberships
         .filter((membership) => membership.organizationId === organizationId)
         .map((membership) => ({
           ...toMember(state, membership),
           canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
         }))
-        .filter(matches({ words, role }))
+        .filter(matches({ words }));
+      const all = matching
+        .filter(matches({ role }))
         .sort((one, other) => compareBy[order](one, other) || compareTexts(one.user.email, other.user.email));
-      return { total: all.length, members: all.slice(offset, offset + limit) };
+      const counts = { owner: 0, admin: 0, member: 0 };
+      for (const member of matching) counts[member.role] += 1;
+      return { total: all.length, counts, members: all.slice(offset, offset + limit) };
     },
     async listByEmail({ organizationId, after, limit, ...filters }) {
       return state.memberships
@@ -134,6 +143,11 @@ export function memoryMembers(state: State): Members {
       return member;
     },
   };
+}
+
+/** Whether the invitation is pending and has not expired by then. */
+function isOpen(invitation: Invitation, at: Date): boolean {
+  return isPending(invitation) && (invitation.expiresAt === null || invitation.expiresAt > at);
 }
 
 const roleOrder: readonly Role[] = ['owner', 'admin', 'member'];

@@ -146,7 +146,10 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
     ),
   );
   return {
-    account: user === undefined ? null : { ...toUser(user), hasPassword: user.passwordHash !== null },
+    account:
+      user === undefined
+        ? null
+        : { ...toUser(user), hasPassword: user.passwordHash !== null, signedInAt: user.signedInAt ?? null },
     emails,
     organizations: [...organizationIds]
       .sort((one, other) => one - other)

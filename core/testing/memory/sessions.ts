@@ -16,6 +16,7 @@ export function memorySessions(state: State): Sessions {
       if (user === undefined || (passwordHash !== null && user.passwordHash !== passwordHash)) return false;
       const member = boundTo === null ? null : { organizationId: boundTo, userId };
       if (member !== null && !state.memberships.some((one) => isSameMember(one, member))) return false;
+      if (passwordHash !== null) state.users.set(userId, { ...user, signedInAt: createdAt });
       const others = ofUser(userId)
         .sort(byLastUse)
         .slice(maxSessions - 1);
@@ -28,6 +29,9 @@ export function memorySessions(state: State): Sessions {
       if (session === undefined) return null;
       const { userId, ...rest } = session;
       return { user: toUser(existing(state.users.get(userId))), ...rest };
+    },
+    async lastSignIn(userId) {
+      return state.users.get(userId)?.signedInAt ?? null;
     },
     async touch({ hash, at }) {
       const session = state.sessions.get(hash);
@@ -56,9 +60,12 @@ export function memorySessions(state: State): Sessions {
       });
       return true;
     },
-    async endAll({ userId }, journal) {
+    async endAll({ userId, onlyOf }, journal) {
+      const isElsewhere = state.memberships.some(
+        (one) => one.userId === userId && onlyOf !== undefined && one.organizationId !== onlyOf,
+      );
       const ended = [...state.sessions].flatMap(([hash, { userId: owner, ...session }]) =>
-        userId === null || owner === userId
+        (userId === null || owner === userId) && (!isElsewhere || session.boundTo === onlyOf)
           ? [{ hash, ...session, user: toUser(existing(state.users.get(owner))) }]
           : [],
       );

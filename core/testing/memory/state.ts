@@ -31,6 +31,7 @@ type KeyLabel = Pick<AccessKey, 'lastDigits' | 'name'>;
 
 export interface StoredUser extends User {
   readonly passwordHash: string | null;
+  readonly signedInAt?: Date | undefined;
 }
 
 export interface StoredMembership extends DatasetMembership {

@@ -130,7 +130,8 @@ function listTests(test: MakeTest): readonly ContractTest[] {
 
     test('lastOf returns the newest of the actions in the organization, or null', async ({ auditTrail }) => {
       const actions = ['first-steps-hidden', 'first-steps-shown'] as const;
-      const last = (organizationId: number) => auditTrail.lastOf({ organizationId, actions });
+      const last = async (organizationId: number) =>
+        (await auditTrail.lastOf({ organizationId, actions }))?.action ?? null;
       await auditTrail.record(anAuditEntry({ action: 'webhook-tested' }));
       await auditTrail.record(anAuditEntry({ action: 'first-steps-hidden', organizationId: 2 }));
       expectEqual([await last(1), await last(2), await last(9)], [null, 'first-steps-hidden', null]);
@@ -141,6 +142,19 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       await auditTrail.record(anAuditEntry({ action: 'webhook-tested', at: later }));
       expectEqual([await last(1), await last(2)], ['first-steps-shown', 'first-steps-hidden']);
       expectEqual(await auditTrail.lastOf({ organizationId: 1, actions: ['meetings-exported'] }), null);
+    }),
+
+    test('lastOf with a user returns what this user did', async ({ auditTrail }) => {
+      const by = (userId: number, subject: string, organizationId = 1) =>
+        auditTrail.record(
+          anAuditEntry({ subject, organizationId, actor: { who: { kind: 'user', userId }, from: null } }),
+        );
+      await by(2, 'two');
+      await by(3, 'elsewhere', 2);
+      await auditTrail.record(anAuditEntry({ subject: 'program', at: later }));
+      const { action, at } = anAuditEntry();
+      const last = (userId: number) => auditTrail.lastOf({ organizationId: 1, actions: [action], userId });
+      expectEqual([await last(2), await last(3)], [{ action, at }, null]);
     }),
 
     test('every kind of actor is returned, a user with name and address as long as the user exists', async (storage) => {

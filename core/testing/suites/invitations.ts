@@ -2,6 +2,7 @@ import { aMembership, anOrganization, aUser } from '../dataset.js';
 import type { ContractTest } from '../expect.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 import { currentTests } from './invitations/current.js';
+import { expiryTests, roleTests } from './invitations/expiry.js';
 import { findOrCreatePendingTests } from './invitations/find-or-create-pending.js';
 import { idpIdTests } from './invitations/idp-ids.js';
 import { listTests } from './invitations/list.js';
@@ -24,5 +25,7 @@ export function invitationsSuite(start: StartStorage): readonly ContractTest[] {
     ...currentTests(test),
     ...revokeTests(test),
     ...renewTests(test),
+    ...expiryTests(test),
+    ...roleTests(test),
   ];
 }

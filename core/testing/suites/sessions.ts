@@ -33,6 +33,35 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('none'), null);
     }),
 
+    test('lastSignIn is when a session last began with a password, also after its end', async (storage) => {
+      const { sessions, users } = storage;
+      await users.setPasswordHash({ userId: 1, hash: 'hash' });
+      await sessions.create({ ...session, hash: 'link', boundTo: 1 });
+      await sessions.create({ ...session, hash: 'wrong', passwordHash: 'other' });
+      expectEqual(await sessions.lastSignIn(1), null);
+      await sessions.create({ ...session, hash: 'a', passwordHash: 'hash' });
+      await sessions.create({ ...session, hash: 'b', passwordHash: 'hash', createdAt: later });
+      await sessions.end('b');
+      expectEqual([await sessions.lastSignIn(1), await sessions.lastSignIn(2)], [later, null]);
+      expectEqual(await sessions.lastSignIn(99), null);
+    }),
+
+    test('endAll of an organization ends the sessions of its links, and all if the user is in no other one', async (storage) => {
+      const { sessions, load } = storage;
+      await load({ organizations: [anOrganization(2)], memberships: [aMembership(2)] });
+      await load({ memberships: [aMembership(1, { organizationId: 2 })] });
+      for (const userId of [1, 2]) {
+        await sessions.create({ ...session, userId, hash: `bound ${userId}`, boundTo: 1 });
+        await sessions.create({ ...session, userId, hash: `free ${userId}` });
+      }
+      await sessions.create({ ...session, hash: 'elsewhere', boundTo: 2 });
+      await sessions.endAll({ userId: 1, onlyOf: 1 });
+      const hashes = ['bound 1', 'free 1', 'elsewhere', 'bound 2', 'free 2'];
+      expectEqual(await usersOf(sessions, hashes), [null, 1, 1, 2, 2]);
+      await sessions.endAll({ userId: 2, onlyOf: 1 });
+      expectEqual(await usersOf(sessions, hashes), [null, 1, 1, null, null]);
+    }),
+
     test('a session of a user who does not exist is not created', async ({ sessions }) => {
       const stranger = { ...session, hash: 'a', userId: 99 };
       expectEqual(await sessions.create({ ...stranger, boundTo: 1 }), false);

@@ -40,14 +40,14 @@ export interface AcceptedInvitation extends CreatedSession {
 }
 
 /**
- * Makes the invited person a member, once, and signs them in. The event is written in the same transaction. A person
- * who has an account must give its password, because the inviting organization has the URL too. The password starts the
- * session, not the URL, so the session is not limited to one organization.
+ * Makes the invited person a member, once, with the role that the invitation gives, and signs them in. The event is
+ * written in the same transaction. A person who has an account must give its password, because the inviting organization
+ * has the URL too. The password starts the session, not the URL, so the session is not limited to one organization.
  *
- * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`; `invalid-request` with every
- * problem of the new name and password; `sign-in-required` if a new person has an account; `wrong-credentials`;
- * `too-many-requests` after too many wrong passwords; `already-member`; `session-not-started` if the person has joined, but
- * their password was changed while it was checked: they can sign in with the new one.
+ * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`, `invitation-expired`;
+ * `invalid-request` with every problem of the new name and password; `sign-in-required` if a new person has an account;
+ * `wrong-credentials`; `too-many-requests` after too many wrong passwords; `already-member`; `session-not-started` if the
+ * person has joined, but their password was changed while it was checked: they can sign in with the new one.
  */
 export async function acceptInvitation(
   deps: Uses<
@@ -75,14 +75,18 @@ export async function acceptInvitation(
 ): Promise<AcceptedInvitation> {
   const invitation = await findPendingInvitation(deps, request.token);
   const { user, passwordHash } = await acceptingUser(deps, invitation, request);
-  const member = await registerMember(deps, {
-    organizationId: invitation.organizationId,
-    user,
-    uuid: invitation.userUuid,
-    role: 'member',
-    idpId: null,
-    invitationId: invitation.id,
-  });
+  const member = await registerMember(
+    deps,
+    {
+      organizationId: invitation.organizationId,
+      user,
+      uuid: invitation.userUuid,
+      role: null,
+      idpId: null,
+      invitationId: invitation.id,
+    },
+    { from: request.address },
+  );
   if (typeof member === 'string') throw refusalOf(member);
   const { device, address } = request;
   const created = await createSession(deps, {

@@ -19,23 +19,33 @@ export interface ExportInvitations extends OfOrganization {
 }
 
 const LABELS = [
-  ...['ID', 'Email', 'First name', 'Last name', 'Identity provider ID'],
-  ...['State', 'Invited', 'Accepted', 'Revoked', 'Link'],
+  ...['ID', 'Email', 'First name', 'Last name', 'Identity provider ID', 'Role'],
+  ...['State', 'Invited', 'Expires', 'Accepted', 'Revoked', 'Link'],
 ];
 
 /**
- * Exports the organization's invitations as CSV, newest first. Pending ones have their URLs.
+ * Exports the newest invitation of each address as CSV, newest first. Pending ones have their URLs, unless they give a
+ * role that not every reader of the file may give.
  *
  * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
  * `organization.id` is not an id or `state` is unknown.
  */
 export async function exportInvitations(
-  deps: Uses<'invitations.find' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'invitations.current'
+    | 'invitations.find'
+    | 'invitations.revokeExpired'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+  >,
   { organization, search = '', state }: ExportInvitations,
 ): Promise<ExportedPeople> {
   const organizationId = checkId('organization.id', organization.id);
   if (state !== undefined) checkOneOf('state', listedStates, state);
-  const query = { organizationId, state, words: searchWords(search), limit: ROWS_PER_CHUNK };
+  const words = searchWords(search);
+  await deps.invitations.revokeExpired({ organizationId, at: deps.clock.now() });
+  const query = { organizationId, state, words, isNewest: true, limit: ROWS_PER_CHUNK };
   const first = await deps.invitations.find(query);
   const linesOf = async (found: readonly Invitation[]) => {
     const current = await currentFor(deps, organizationId, found);
@@ -60,11 +70,12 @@ async function* chunksOf(
 }
 
 function lineOf(invitation: Omit<InvitationView, 'inviter'>): string {
-  const { userUuid, email, firstName, lastName, idpId, replacedBy, invitationUrl } = invitation;
+  const { userUuid, email, firstName, lastName, idpId, role, replacedBy } = invitation;
+  const invitationUrl = role === 'member' ? invitation.invitationUrl : null;
   const state = replacedBy === null ? invitation.state : 'replaced';
-  const { createdAt, acceptedAt, revokedAt } = invitation;
+  const { createdAt, expiresAt, acceptedAt, revokedAt } = invitation;
   return csvLine([
-    ...[userUuid, email, firstName, lastName, idpId],
-    ...[state, createdAt, acceptedAt, revokedAt, invitationUrl],
+    ...[userUuid, email, firstName, lastName, idpId, role],
+    ...[state, createdAt, expiresAt, acceptedAt, revokedAt, invitationUrl],
   ]);
 }

@@ -31,7 +31,14 @@ const LIST = 'invitations';
  * `organization.id` is not an id or `state` is unknown.
  */
 export async function findInvitations(
-  deps: Uses<'invitations.find' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'invitations.current'
+    | 'invitations.find'
+    | 'invitations.revokeExpired'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+  >,
   { organization, state, email, idpId, ...requested }: FindInvitations,
 ): Promise<ListPart<Omit<InvitationView, 'inviter'>>> {
   const organizationId = checkId('organization.id', organization.id);
@@ -42,6 +49,7 @@ export async function findInvitations(
   if (!isStorable(idpId ?? '')) return { items: [], next: null };
 
   const query = { organizationId, state, idpId, after, limit: limit + 1 };
+  await deps.invitations.revokeExpired({ organizationId, at: deps.clock.now() });
   const found = await deps.invitations.find({ ...query, email: email && normalizeEmail(email) });
   const { items, next } = listPart(found, { list: LIST, limit, keyOf });
   const current = await currentFor(deps, organizationId, items);

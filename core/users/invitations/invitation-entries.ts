@@ -13,15 +13,21 @@ export function invitationEntries(
   { before, ...invitation }: Invitation & { readonly before?: Invitation },
 ): readonly NewAuditEntry[] {
   const { organizationId, email, userUuid: objectId } = invitation;
-  const changes = before === undefined ? [] : changesOf(before, invitation);
+  const changes = before === undefined ? givenRole(action, invitation) : changesOf(before, invitation);
   const subject = changes.length === 0 ? email : `${email}: ${changes.join(', ')}`;
   return auditEntries(acting, { organizationId, action, subject, objectId });
 }
 
+/** Whoever is invited is a member, unless the entry says something else. */
+function givenRole(action: AuditAction, { role }: Pick<Invitation, 'role'>): readonly string[] {
+  return action === 'user-invited' && role !== 'member' ? [role] : [];
+}
+
 function changesOf(before: Invitation, after: Invitation): readonly string[] {
-  const texts = ({ firstName, lastName, idpId }: Invitation) => [
+  const texts = ({ firstName, lastName, idpId, role }: Invitation) => [
     `${firstName} ${lastName}`,
     idpId ?? 'no ID',
+    role,
   ];
   const changed = texts(after);
   return texts(before).flatMap((from, index) =>

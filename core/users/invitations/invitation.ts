@@ -3,6 +3,7 @@ import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { mayBeId, mayBeUuid } from '../../values/ids.js';
 import type { Invitation, InvitationState, ListedState, NotPending } from '../ports/invitations.js';
+import { hasExpired } from './expiry.js';
 
 /** The state that follows from the times of the invitation. An accepted one stays accepted. */
 export function invitationState(invitation: Invitation): InvitationState {
@@ -13,7 +14,7 @@ export function invitationState(invitation: Invitation): InvitationState {
 
 /** Finds the pending invitation of a URL's token. Throws a `Refusal` that says why there is none. */
 export async function findPendingInvitation(
-  { invitations, secrets }: Uses<'invitations.byId' | 'secrets.readInvitationToken'>,
+  { invitations, secrets, clock }: Uses<'clock.now' | 'invitations.byId' | 'secrets.readInvitationToken'>,
   token: string,
 ): Promise<Invitation> {
   const id = secrets.readInvitationToken(token);
@@ -22,6 +23,8 @@ export async function findPendingInvitation(
 
   const state = invitationState(invitation);
   if (state === 'accepted') throw invitationUsed();
+  const isOver = invitation.expiresAt !== null && invitation.expiresAt <= clock.now();
+  if (hasExpired(invitation) || (state === 'pending' && isOver)) throw invitationExpired();
   if (state === 'revoked') throw invitationRevoked();
   return invitation;
 }
@@ -67,6 +70,10 @@ function invitationReplaced(): Refusal {
 
 function invitationRevoked(): Refusal {
   return new Refusal('invitation-revoked', 'This invitation was revoked');
+}
+
+function invitationExpired(): Refusal {
+  return new Refusal('invitation-expired', 'This invitation has expired');
 }
 
 export function invitationUsed(): Refusal {

@@ -4,11 +4,15 @@ import { normalizeEmail } from '../../values/email.js';
 import type { Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
 import { maxInvitationLines } from './invitation.js';
-import type { AsksForMail, InviteDeps, InvitedUser } from './invite.js';
+import type { AsksForMail, InviteDeps, InvitedUser, InviteUser } from './invite.js';
 import { type InvitedPerson, inviteUsers } from './invite-users.js';
 
 /** The request of `inviteLines`. */
-export interface InviteLines extends OfOrganization, Acting, AsksForMail {
+export interface InviteLines
+  extends OfOrganization,
+    Acting,
+    AsksForMail,
+    Pick<InviteUser, 'role' | 'expiresInDays'> {
   /**
    * One person in each line: e-mail address, first name, last name and, if there is one, the `idpId`, separated by
    * commas, semicolons or tabs, as pasted from a spreadsheet. Quotes are allowed; empty lines and a heading line at the

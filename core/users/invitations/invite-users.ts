@@ -5,17 +5,21 @@ import type { Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Person } from '../user.js';
 import { maxInvitationLines } from './invitation.js';
-import { type AsksForMail, type InviteDeps, type InvitedUser, invite } from './invite.js';
+import { type AsksForMail, type InviteDeps, type InvitedUser, type InviteUser, invite } from './invite.js';
 
 /** The request of `inviteUsers`. */
-export interface InviteUsers extends OfOrganization, Acting, AsksForMail {
+export interface InviteUsers
+  extends OfOrganization,
+    Acting,
+    AsksForMail,
+    Pick<InviteUser, 'role' | 'expiresInDays'> {
   /** 1 to `maxInvitationLines` people. */
   readonly users: readonly InvitedPerson[];
 }
 
 /** A person to be invited, or the problems for which the caller has refused them already. */
 export type InvitedPerson =
-  | (Person & { readonly idpId?: string | null | undefined })
+  | (Person & Pick<InviteUser, 'idpId' | 'expiresInDays'>)
   | { readonly problems: readonly Problem[] };
 
 /** The result for one person. */

@@ -4,21 +4,29 @@ import { organizationNotFound } from '../../access/organization-not-found.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
+import type { Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
 import { idpIdProblem, idpIdTaken, isIdpIdConflict } from '../members/idp-id.js';
 import { normalizedPerson, personProblems } from '../person.js';
-import type { Invitation } from '../ports/invitations.js';
+import type { Invitation, InvitedRole } from '../ports/invitations.js';
 import type { Person } from '../user.js';
+import { type Expiring, expiryAfter, expiryProblem } from './expiry.js';
+import { mayGiveRoles } from './given-role.js';
 import { invitationEntries } from './invitation-entries.js';
 import { invitationMail, withMailCounted } from './invitation-mail.js';
 
 /** The request of `inviteUser`. */
-export interface InviteUser extends OfOrganization, Person, Acting, AsksForMail {
+export interface InviteUser extends OfOrganization, Person, Acting, AsksForMail, Expiring {
   /**
    * The id under which the organization's identity provider will know the member: at most 500 characters, unique among
    * the organization's members and pending invitations. Null, the default: none.
    */
   readonly idpId?: string | null | undefined;
+  /**
+   * The role that the person gets by accepting; `member` by default. Only owners and the operator's programs may give
+   * another one. If the inviter is no longer an owner when the person accepts, the person joins as a member.
+   */
+  readonly role?: InvitedRole | undefined;
 }
 
 /** The part of a request to invite that asks for a mail. */
@@ -45,47 +53,84 @@ export type InviteDeps = Uses<
   | 'clock.now'
   | 'ids.uuid'
   | 'invitations.findOrCreatePending'
+  | 'invitations.revokeExpired'
   | 'limits.consume'
   | 'limits.forgive'
   | 'links.invitation'
   | 'mailer.send'
   | 'mails.add'
+  | 'members.byUserId'
   | 'secrets.invitationToken'
   | 'secrets.keyId'
 >;
 
 /** As `inviteUser`, and says whether the invitation is new. */
 export async function invite(deps: InviteDeps, request: InviteUser): Promise<Invited> {
-  const { organization, by, idpId = null, sendMail = false, ...person } = request;
+  const {
+    organization,
+    by,
+    idpId = null,
+    role = 'member',
+    expiresInDays,
+    sendMail = false,
+    ...person
+  } = request;
   const organizationId = organization.id;
   checkActor(by);
   const isPossible = mayBeId('organization.id', organizationId);
-  refuseAny([...personProblems(person), idpIdProblem(idpId)]);
+  refuseAny([
+    ...personProblems(person),
+    idpIdProblem(idpId),
+    expiryProblem({ expiresInDays }),
+    isPossible ? await invitedRoleProblem(deps, { organizationId, role, by }) : null,
+  ]);
   if (!isPossible) throw organizationNotFound('organization.id', organizationId);
   const mail = sendMail ? { organizationId, email: normalizedPerson(person).email } : null;
   return withMailCounted(deps, mail, (isMailed) => storeInvitation(deps, request, isMailed));
 }
 
-type Invited = InvitedUser & { readonly isNew: boolean };
+/** The result of `inviteUser`. */
+export type Invited = InvitedUser & {
+  /** False: the invitation was pending before. */
+  readonly isNew: boolean;
+};
 
-async function storeInvitation(
-  deps: InviteDeps,
-  { organization: { id: organizationId }, by, idpId = null, sendMail = false, ...person }: InviteUser,
-  isMailed: boolean,
-): Promise<Invited> {
+/** What is wrong with a role that someone wants to give by inviting. */
+export async function invitedRoleProblem(
+  deps: Uses<'members.byUserId'>,
+  { organizationId, role, by }: Acting & { readonly organizationId: number; readonly role: InvitedRole },
+): Promise<Problem | null> {
+  if (!invitedRoles.includes(role))
+    return { field: 'role', code: 'not-allowed', message: `must be one of ${invitedRoles.join(', ')}` };
+  if (role === 'member' || (await mayInviteAdmins(deps, organizationId, by))) return null;
+  return { field: 'role', code: 'not-allowed', message: 'must be member, unless an owner invites' };
+}
+
+export async function mayInviteAdmins(
+  { members }: Uses<'members.byUserId'>,
+  organizationId: number,
+  by: Acting['by'],
+): Promise<boolean> {
+  const { who } = actorOf({ by });
+  const member = who.kind === 'user' ? await members.byUserId({ organizationId, userId: who.userId }) : null;
+  return mayGiveRoles(who, member?.role === 'owner');
+}
+
+/** Nobody becomes an owner by an invitation. */
+const invitedRoles: readonly InvitedRole[] = ['admin', 'member'];
+
+async function storeInvitation(deps: InviteDeps, request: InviteUser, isMailed: boolean): Promise<Invited> {
   const { invitations, secrets, ids, clock } = deps;
+  const { organization, by, idpId = null, role = 'member', expiresInDays = null, sendMail = false } = request;
+  const organizationId = organization.id;
   const at = clock.now();
+  await invitations.revokeExpired({ organizationId, at });
   const id = ids.uuid();
   const invitation = await invitations.findOrCreatePending(
     {
-      ...normalizedPerson(person),
-      idpId,
-      id,
-      keyId: secrets.keyId,
-      organizationId,
-      userUuid: ids.uuid(),
-      createdAt: at,
-      invitedBy: actorOf({ by }).who,
+      ...normalizedPerson(request),
+      ...{ id, keyId: secrets.keyId, organizationId, userUuid: ids.uuid(), idpId, role },
+      ...{ createdAt: at, expiresAt: expiryAfter(at, expiresInDays), invitedBy: actorOf({ by }).who },
     },
     (stored) => [
       ...invitationEntries({ by, at }, 'user-invited', stored),
@@ -101,6 +146,7 @@ async function storeInvitation(
   return { ...invitedUser(deps, invitation), ...(sendMail && { isMailed }), isNew };
 }
 
+/** The subject of an audit entry about an invitation, with the role if it gives one. */
 export function alreadyMember(): Refusal {
   return new Refusal('already-member', [
     { field: 'email', code: 'already-member', message: 'this user is already a member of the organization' },

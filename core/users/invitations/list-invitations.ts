@@ -22,7 +22,8 @@ export interface ListInvitations extends OfOrganization, PageRequest {
 const invitationOrders: readonly InvitationOrder[] = ['newest', 'oldest', 'name'];
 
 /**
- * Lists the organization's invitations, the newest first or in another order.
+ * Lists the newest invitation of each address, the newest first or in another order. `counts`: how many of those that
+ * match the search are in each state.
  *
  * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
  * `organization.id` is not an id, or if `state` or `order` is unknown.
@@ -32,15 +33,28 @@ export async function listInvitations(
     invitations,
     secrets,
     links,
-  }: Uses<'invitations.list' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'>,
+    clock,
+  }: Uses<
+    | 'clock.now'
+    | 'invitations.current'
+    | 'invitations.list'
+    | 'invitations.revokeExpired'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
+  >,
   { organization, state, search = '', order, ...requested }: ListInvitations,
-): Promise<PageOf<InvitationView>> {
+): Promise<PageOf<InvitationView> & { readonly counts: Readonly<Record<ListedState, number>> }> {
   const organizationId = checkId('organization.id', organization.id);
   if (state !== undefined) checkOneOf('state', listedStates, state);
   if (order !== undefined) checkOneOf('order', invitationOrders, order);
   const words = searchWords(search);
   const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
-  const { invitations: listed, total } = await invitations.list({
+  await invitations.revokeExpired({ organizationId, at: clock.now() });
+  const {
+    invitations: listed,
+    total,
+    counts,
+  } = await invitations.list({
     organizationId,
     state,
     words,
@@ -50,5 +64,5 @@ export async function listInvitations(
   });
   const current = await currentFor({ invitations }, organizationId, listed);
   const items = listed.map((invitation) => invitationView({ secrets, links }, invitation, current));
-  return pageOf(page, { items, total });
+  return { ...pageOf(page, { items, total }), counts };
 }

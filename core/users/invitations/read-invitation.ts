@@ -17,13 +17,21 @@ export interface ReadInvitation extends OfOrganization {
  */
 export async function readInvitation(
   deps: Uses<
-    'invitations.byUserUuid' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'
+    | 'clock.now'
+    | 'invitations.byUserUuid'
+    | 'invitations.current'
+    | 'invitations.inviter'
+    | 'invitations.revokeExpired'
+    | 'links.invitation'
+    | 'secrets.invitationToken'
   >,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
-): Promise<Omit<InvitationView, 'inviter'>> {
+): Promise<InvitationView> {
   if (!mayBeId('organization.id', organizationId) || !mayBeUuid('uuid', uuid)) throw invitationUnknown();
+  await deps.invitations.revokeExpired({ organizationId, at: deps.clock.now() });
   const invitation = await deps.invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
   if (invitation === null) throw invitationUnknown();
   const current = await currentFor(deps, organizationId, [invitation]);
-  return invitationView(deps, invitation, current);
+  const inviter = await deps.invitations.inviter(invitation);
+  return invitationView(deps, { ...invitation, inviter }, current);
 }

@@ -1,15 +1,24 @@
 import { type Acting, actorOf, checkActor } from '../../access/acting.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
+import { mayBeId } from '../../values/ids.js';
 import { refuseAny } from '../../values/problems.js';
 import { idpIdOutdated, idpIdProblem, idpIdTaken, isIdpIdConflict } from '../members/idp-id.js';
 import { nameProblems } from '../person.js';
-import type { NewInvitation, NotRenewed } from '../ports/invitations.js';
+import type { InvitedRole, NewInvitation, NotRenewed } from '../ports/invitations.js';
+import { type Expiring, expiryAfter, expiryProblem } from './expiry.js';
 import { closedInvitation, type InvitationKey, invitationIdOf } from './invitation.js';
 import { invitationEntries } from './invitation-entries.js';
 import { invitationMail, type RequestedMail, withMailCounted } from './invitation-mail.js';
 import { type InvitationView, invitationView } from './invitation-view.js';
-import { type AsksForMail, alreadyMember, type InvitedUser, invitedUser } from './invite.js';
+import {
+  type AsksForMail,
+  alreadyMember,
+  type InvitedUser,
+  invitedRoleProblem,
+  invitedUser,
+  mayInviteAdmins,
+} from './invite.js';
 
 /** The request of `renewInvitation`. */
 export type RenewInvitation = OfOrganization &
@@ -38,6 +47,10 @@ export interface CorrectedInvitation {
    * out: the same as before.
    */
   readonly idpId?: string | null | undefined;
+  /** As in `InviteUser`. Left out: the same as before, if the caller may give it, or else `member`. */
+  readonly role?: InvitedRole | undefined;
+  /** As in `InviteUser`. Left out: valid as long as before. */
+  readonly expiresInDays?: Expiring['expiresInDays'];
 }
 
 /** The renewed invitation, with its new URL. */
@@ -53,7 +66,12 @@ export interface RenewedInvitation extends InvitedUser, Omit<InvitationView, 'in
  */
 export async function renewInvitation(deps: RenewDeps, request: RenewInvitation): Promise<RenewedInvitation> {
   checkActor(request.by);
-  refuseAny(correctionProblems(request));
+  const { organization, role = 'member', by } = request;
+  const isPossible = mayBeId('organization.id', organization.id);
+  refuseAny([
+    ...correctionProblems(request),
+    isPossible ? await invitedRoleProblem(deps, { organizationId: organization.id, role, by }) : null,
+  ]);
   const invitationId = await invitationIdOf(deps, request);
   const mail = request.sendMail ? await mailTo(deps, request, invitationId) : null;
   return withMailCounted(deps, mail, (isMailed) => renew(deps, request, { invitationId, isMailed }));
@@ -65,10 +83,12 @@ type RenewDeps = Uses<
   | 'invitations.byId'
   | 'invitations.byUserUuid'
   | 'invitations.renew'
+  | 'invitations.revokeExpired'
   | 'limits.consume'
   | 'limits.forgive'
   | 'links.invitation'
   | 'mailer.send'
+  | 'members.byUserId'
   | 'secrets.invitationToken'
   | 'secrets.keyId'
 >;
@@ -82,13 +102,20 @@ async function renew(
   const organizationId = request.organization.id;
   const at = clock.now();
   const fresh = { id: ids.uuid(), keyId: secrets.keyId, createdAt: at, invitedBy: actorOf({ by }).who };
+  const mayKeepRole = await mayInviteAdmins(deps, organizationId, by);
+  const { role = mayKeepRole ? undefined : 'member', expiresInDays } = request;
+  await invitations.revokeExpired({ organizationId, at });
   const renewed = await invitations.renew(
     {
       organizationId,
       invitationId,
       retiredUuid: ids.uuid(),
       replaces: request.replaces,
-      fresh: { ...fresh, ...correctionOf(request) },
+      fresh: {
+        ...{ ...fresh, ...correctionOf(request) },
+        ...(role !== undefined && { role }),
+        ...(expiresInDays !== undefined && { expiresAt: expiryAfter(at, expiresInDays) }),
+      },
     },
     (stored) => [
       ...invitationEntries({ by, at }, 'invitation-renewed', stored),
@@ -114,10 +141,11 @@ async function mailTo(
   return known?.organizationId === organizationId ? { organizationId, email: known.email } : null;
 }
 
-function correctionProblems({ firstName, lastName, idpId }: CorrectedInvitation) {
+function correctionProblems({ firstName, lastName, idpId, expiresInDays }: CorrectedInvitation) {
   return [
     ...nameProblems({ firstName: given(firstName), lastName: given(lastName) }),
     idpIdProblem(idpId === undefined ? null : idpId),
+    expiryProblem({ expiresInDays }),
   ];
 }
 
@@ -131,7 +159,7 @@ function correctionOf({
   firstName,
   lastName,
   idpId,
-}: CorrectedInvitation): Partial<Pick<NewInvitation, keyof CorrectedInvitation>> {
+}: CorrectedInvitation): Partial<Pick<NewInvitation, 'firstName' | 'lastName' | 'idpId'>> {
   return {
     ...(firstName !== undefined && { firstName }),
     ...(lastName !== undefined && { lastName }),

@@ -20,6 +20,7 @@ export async function revokeInvitation(
     | 'invitations.byUserUuid'
     | 'invitations.revoke'
     | 'invitations.current'
+    | 'invitations.revokeExpired'
     | 'links.invitation'
     | 'secrets.invitationToken'
   >,
@@ -30,6 +31,7 @@ export async function revokeInvitation(
   const invitationId = await invitationIdOf(deps, request);
   const organizationId = request.organization.id;
   const at = clock.now();
+  await invitations.revokeExpired({ organizationId, at });
   const revoked = await invitations.revoke({ organizationId, invitationId, at }, (stored) =>
     invitationEntries({ by, at }, 'invitation-revoked', stored),
   );

@@ -44,8 +44,11 @@ export async function addMember(
     organizations,
     users,
     members,
+    invitations,
     clock,
-  }: Uses<'clock.now' | 'members.register' | 'organizations.byId' | 'users.byEmail'>,
+  }: Uses<
+    'clock.now' | 'invitations.revokeExpired' | 'members.register' | 'organizations.byId' | 'users.byEmail'
+  >,
   { organizationId, email, role, idpId, by }: AddMember,
 ): Promise<Member> {
   checkActor(by);
@@ -65,6 +68,7 @@ export async function addMember(
   if (user === null) throw noSuchUser(email);
 
   const at = clock.now();
+  await invitations.revokeExpired({ organizationId, at });
   const entry = { organizationId, user, uuid: null, role, idpId, invitationId: null, at };
   const member = await members.register(entry, () =>
     auditEntries(

@@ -25,7 +25,7 @@ const memberOrders: readonly MemberOrder[] = ['role', 'name', 'newest'];
 
 /**
  * Lists the people of an organization: owners, then admins, then members, each group by e-mail address, or in another
- * order.
+ * order. `counts`: how many of those that match the search have each role.
  *
  * @throws `Refusal`: `invalid-request` if the search is too long or has too many words. `TypeError` if
  * `organization.id` is not an id, or if `role` or `order` is unknown.
@@ -33,13 +33,17 @@ const memberOrders: readonly MemberOrder[] = ['role', 'name', 'newest'];
 export async function listMembers(
   { members }: Uses<'members.list'>,
   { organization, search = '', role, order, ...requested }: ListMembers,
-): Promise<PageOf<ListedMember>> {
+): Promise<PageOf<ListedMember> & { readonly counts: Readonly<Record<Role, number>> }> {
   const organizationId = checkId('organization.id', organization.id);
   if (role !== undefined) checkOneOf('role', roles, role);
   if (order !== undefined) checkOneOf('order', memberOrders, order);
   const words = searchWords(search);
   const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
-  const { members: items, total } = await members.list({
+  const {
+    members: items,
+    total,
+    counts,
+  } = await members.list({
     organizationId,
     words,
     role,
@@ -47,5 +51,5 @@ export async function listMembers(
     offset: pageOffset(page),
     limit: page.size,
   });
-  return pageOf(page, { items, total });
+  return { ...pageOf(page, { items, total }), counts };
 }

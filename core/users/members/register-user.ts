@@ -35,13 +35,21 @@ export interface RegisterUser extends Person {
  * belongs to another member or a pending invitation; `organization-not-found`; `already-member`.
  */
 export async function registerUser(
-  deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.register' | 'users.byEmail'>,
+  deps: Uses<
+    | 'clock.now'
+    | 'dispatcher.wake'
+    | 'ids.uuid'
+    | 'invitations.revokeExpired'
+    | 'members.register'
+    | 'users.byEmail'
+  >,
   { organizationId, role = 'member', idpId = null, ...request }: RegisterUser,
 ): Promise<Member> {
   const isPossible = mayBeId('organizationId', organizationId);
   refuseAny([...personProblems(request), roleProblem(role), idpIdProblem(idpId)]);
   if (!isPossible) throw organizationNotFound('organizationId', organizationId);
   const person = normalizedPerson(request);
+  await deps.invitations.revokeExpired({ organizationId, at: deps.clock.now() });
   const entry = { organizationId, role, idpId, uuid: null, invitationId: null };
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     const createdAt = deps.clock.now();

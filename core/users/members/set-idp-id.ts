@@ -25,13 +25,16 @@ export interface SetIdpId extends MemberUuid, Acting {
  * member or a pending invitation, or if the member has another one than `replaces`.
  */
 export async function setIdpId(
-  deps: Uses<'clock.now' | 'members.byUuid' | 'members.setIdpId' | 'settings.serviceName'>,
+  deps: Uses<
+    'clock.now' | 'invitations.revokeExpired' | 'members.byUuid' | 'members.setIdpId' | 'settings.serviceName'
+  >,
   { idpId, replaces, by, ...request }: SetIdpId,
 ): Promise<Member> {
   checkActor(by);
   const { organizationId, user } = await memberOf(deps, request);
   refuseAny([idpIdProblem(idpId)]);
   const at = deps.clock.now();
+  await deps.invitations.revokeExpired({ organizationId, at });
   const aboutUserId = user.id;
   const change = { organizationId, userId: user.id, idpId, replaces };
   const changed = await deps.members.setIdpId(change, ({ before }) => {

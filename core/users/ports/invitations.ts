@@ -3,6 +3,9 @@ import type { Journal } from '../../access/ports/journal.js';
 import type { OrganizationRows } from '../../values/page.js';
 import type { Person } from '../user.js';
 
+/** The roles that an invitation can give. */
+export type InvitedRole = 'admin' | 'member';
+
 /** An invitation as it is first stored. The name is the one that the inviter gave. */
 export interface NewInvitation extends Person {
   /** UUID. */
@@ -18,6 +21,10 @@ export interface NewInvitation extends Person {
    * members and pending invitations when it is stored; null: none.
    */
   readonly idpId: string | null;
+  /** The role that the person gets by accepting, if the inviter may still give it then (see `givenRole`). */
+  readonly role: InvitedRole;
+  /** From then on, it counts as revoked; null: it does not expire. */
+  readonly expiresAt: Date | null;
   /** When the person was invited, or when the invitation was renewed. */
   readonly createdAt: Date;
   /** Null: not recorded. */
@@ -28,11 +35,11 @@ export interface NewInvitation extends Person {
 export interface Invitation extends NewInvitation {
   /** When the person became a member with it; null: not accepted. */
   readonly acceptedAt: Date | null;
-  /** When it was revoked or replaced by a renewed one; null: not revoked. */
+  /** When it was revoked, replaced by a renewed one or had expired; null: not revoked. */
   readonly revokedAt: Date | null;
 }
 
-/** An invitation does not expire: it is pending until it is accepted or revoked. */
+/** It is pending until it is accepted or revoked. One that has expired is revoked. */
 export type InvitationState = 'pending' | 'accepted' | 'revoked';
 
 /**
@@ -51,6 +58,12 @@ export type InvitationOrder = 'newest' | 'oldest' | 'name';
 export interface ListedInvitation extends Invitation {
   /** The user who invited; null: the inviter is not a user, or the user no longer exists. */
   readonly inviter: NamedUser | null;
+}
+
+/** The user who invited, as their organization knows them now. */
+export interface Inviter extends NamedUser {
+  /** Whether they are an owner of the organization now. */
+  readonly isOwner: boolean;
 }
 
 /** Why a member or an invitation cannot have an `idpId`. Nothing was changed. */
@@ -103,10 +116,13 @@ export interface Invitations {
     readonly organizationId: number;
     readonly emails: readonly string[];
   }): Promise<readonly Invitation[]>;
+  /** The user who sent the invitation; null: the inviter is not a user, or the user no longer exists. */
+  inviter(invitation: Pick<Invitation, 'organizationId' | 'invitedBy'>): Promise<Inviter | null>;
   /**
-   * In the given order, or the newest first and then by id, the largest first. `total`: the number of all matching
-   * invitations. With `state`, only those in that state, and with `words`, only those whose first name, last name, address
-   * or `idpId` contains each word, as in `Members.list`.
+   * The newest invitation of each address, in the given order, or the newest first and then by id, the largest first. With
+   * `state`, only those in that state, and with `words`, only those whose first name, last name, address or `idpId`
+   * contains each word, as in `Members.list`. `total`: the number of all that match; `counts`: of those that match the
+   * words, how many are in each state.
    */
   list(
     query: OrganizationRows & {
@@ -114,20 +130,31 @@ export interface Invitations {
       readonly words?: readonly string[] | undefined;
       readonly order?: InvitationOrder | undefined;
     },
-  ): Promise<{ readonly total: number; readonly invitations: readonly ListedInvitation[] }>;
+  ): Promise<{
+    readonly total: number;
+    readonly counts: Readonly<Record<ListedState, number>>;
+    readonly invitations: readonly ListedInvitation[];
+  }>;
   /**
-   * At most `limit` invitations in the order of `list`, without their inviters: those that follow `after`, or the first.
-   * With `email`, only those of this address, and with `idpId`, only those that have it. `words` as in `list`.
+   * At most `limit` invitations, the newest first, without their inviters: those that follow `after`, or the first. With
+   * `email`, only those of this address, and with `idpId`, only those that have it. `isNewest`: only the newest of each
+   * address. `words` as in `list`.
    */
   find(query: {
     readonly organizationId: number;
     readonly state?: ListedState | undefined;
     readonly email?: string | undefined;
     readonly idpId?: string | undefined;
+    readonly isNewest?: boolean | undefined;
     readonly words?: readonly string[] | undefined;
     readonly after?: Pick<Invitation, 'createdAt' | 'id'> | undefined;
     readonly limit: number;
   }): Promise<readonly Invitation[]>;
+  /**
+   * Revokes the organization's pending invitations that have expired by then, each as of its `expiresAt`. Nothing else
+   * looks at `expiresAt` but `Members.register`: call it before you read or change invitations.
+   */
+  revokeExpired(due: { readonly organizationId: number; readonly at: Date }): Promise<void>;
   /** The invitation can no longer be accepted. Of several callers at once, one succeeds. */
   revoke(
     change: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
@@ -135,9 +162,10 @@ export interface Invitations {
   ): Promise<Invitation | NotPending>;
   /**
    * Stores a pending invitation for the same person under the same UUID, and revokes the old one unless it is revoked
-   * already, in one transaction. The old one gets `retiredUuid`, because a UUID is unique in an organization. A name or
-   * `idpId` that `fresh` leaves out stays. 'outdated', with nothing changed: `replaces` is given, `fresh` has an `idpId`,
-   * and the old one has neither of the two. Of several callers at once, one succeeds. `before`: the old one, as it was.
+   * already, in one transaction. The old one gets `retiredUuid`, because a UUID is unique in an organization. A name,
+   * `idpId` or role that `fresh` leaves out stays; without an `expiresAt`, it is valid as long as the old one was.
+   * 'outdated', with nothing changed: `replaces` is given, `fresh` has an `idpId`, and the old one has neither of the two.
+   * Of several callers at once, one succeeds. `before`: the old one, as it was.
    */
   renew(
     change: {
@@ -146,7 +174,7 @@ export interface Invitations {
       readonly retiredUuid: string;
       readonly replaces?: string | null | undefined;
       readonly fresh: Pick<NewInvitation, 'id' | 'keyId' | 'createdAt' | 'invitedBy'> &
-        Partial<Pick<NewInvitation, 'firstName' | 'lastName' | 'idpId'>>;
+        Partial<Pick<NewInvitation, 'firstName' | 'lastName' | 'idpId' | 'role' | 'expiresAt'>>;
     },
     journal?: Journal<Invitation & { readonly before: Invitation }>,
   ): Promise<Invitation | NotRenewed | 'outdated'>;

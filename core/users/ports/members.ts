@@ -31,8 +31,8 @@ export interface NewMember {
   readonly user: NewUser | { readonly id: number };
   /** Null: the UUID of the invitation that is accepted, or the user's own. */
   readonly uuid: string | null;
-  /** The role that the member starts with. */
-  readonly role: Role;
+  /** The role that the member starts with. Null: that of the invitation that is accepted (see `givenRole`), or `member`. */
+  readonly role: Role | null;
   /**
    * The id under which the organization's identity provider knows the member, which neither another member nor another
    * pending invitation may have. Null: the one of the invitation that is accepted, unless another member has it; or none.
@@ -60,7 +60,7 @@ export type NotRegistered =
   | 'account-exists'
   /** There is no user with the given id, for example because the person was erased. */
   | 'unknown-user'
-  /** The invitation is no longer pending. */
+  /** The invitation is no longer pending, or has expired by `at`. */
   | 'invitation-closed'
   | IdpIdConflict;
 
@@ -134,7 +134,8 @@ export interface Members {
    */
   register(member: NewMember, journal?: Journal<MembershipFacts>): Promise<Member | NotRegistered>;
   /**
-   * In the given order, or by role; addresses and names in code point order. `total`: the number of all matching members.
+   * In the given order, or by role; addresses and names in code point order. `total`: the number of all matching members;
+   * `counts`: of those that match the words, how many have each role.
    * With `role`, only members with that role. With `words`, only members whose first name, last name, address or `idpId`
    * contains each word, in any case and with any accents (see `searchPattern`). No character of a word is a wildcard, and
    * no word holds white space.
@@ -145,7 +146,11 @@ export interface Members {
       readonly role?: Role | undefined;
       readonly order?: MemberOrder | undefined;
     },
-  ): Promise<{ readonly total: number; readonly members: readonly ListedMember[] }>;
+  ): Promise<{
+    readonly total: number;
+    readonly counts: Readonly<Record<Role, number>>;
+    readonly members: readonly ListedMember[];
+  }>;
   /**
    * By e-mail address in code point order, at most `limit` members: those that match the filters and whose address comes
    * after `after`. Null: from the first one.

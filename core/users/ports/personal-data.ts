@@ -61,6 +61,8 @@ export interface PersonalRecord {
 export interface PersonalAccount extends User {
   /** Whether the user has a password to sign in with. */
   readonly hasPassword: boolean;
+  /** As `Sessions.lastSignIn`. */
+  readonly signedInAt: Date | null;
 }
 
 /** A membership in a `PersonalRecord`. */

@@ -54,6 +54,8 @@ export interface Sessions {
    * an audit entry. What is created at the same time may go beyond it, until the next one is created.
    */
   create(session: VerifiedSession): Promise<boolean>;
+  /** When a session of the user last began with a password, whether it has ended or not; null: never. */
+  lastSignIn(userId: number): Promise<Date | null>;
   /** Finds a session that has not been ended, even if it is too old: the core checks its age. Null: there is none. */
   find(hash: string): Promise<Session | null>;
   /** Moves `seenAt` forward. Never brings an ended session back. */
@@ -76,11 +78,12 @@ export interface Sessions {
    */
   endOthers(hash: string, journal?: Journal<readonly StoredSession[]>): Promise<boolean>;
   /**
-   * Ends every session of the user, in one transaction; `userId` null: of all users. After that, `find` returns null for
+   * Ends every session of the user, in one transaction; `userId` null: of all users. `onlyOf`, the id of an organization:
+   * if the user is also a member of another one, only those that are bound to it. After that, `find` returns null for
    * each of them, on every instance. Of several callers at once, one ends each session.
    */
   endAll(
-    whose: { readonly userId: number | null },
+    whose: { readonly userId: number | null; readonly onlyOf?: number | undefined },
     journal?: Journal<readonly (Session & Pick<StoredSession, 'hash'>)[]>,
   ): Promise<void>;
 }

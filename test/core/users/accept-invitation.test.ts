@@ -23,6 +23,9 @@ describe('acceptInvitation', () => {
       email: 'dana@example.test',
       firstName: 'Dana',
       lastName: 'Kim',
+      role: 'member',
+      inviter: null,
+      expiresAt: null,
       hasAccount: false,
       canSignIn: false,
     });

@@ -123,6 +123,8 @@ describe('An email address in every use-case', () => {
             id: service.ports.ids.uuid(),
             keyId: service.ports.secrets.keyId,
             organizationId: 1,
+            role: 'member',
+            expiresAt: null,
             userUuid,
             email,
           },

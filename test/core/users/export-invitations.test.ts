@@ -6,7 +6,7 @@ import { readChunks } from '../../support/core/read-chunks.js';
 import { refused } from '../../support/core/refused.js';
 
 const header =
-  '\ufeff"ID","Email","First name","Last name","Identity provider ID","State","Invited","Accepted","Revoked","Link"\r\n';
+  '\ufeff"ID","Email","First name","Last name","Identity provider ID","Role","State","Invited","Expires","Accepted","Revoked","Link"\r\n';
 
 describe('exportInvitations', () => {
   invitationsTest('has a line for each invitation that matches, newest first', async ({ core, clock }) => {
@@ -27,18 +27,18 @@ describe('exportInvitations', () => {
     clock.advance(1000);
     const second = await invite('b', '+nw');
     const later = clock.now().toISOString();
-    const a = `"${first.uuid}","a@example.test","a","'-1",,"pending",${invited},,,"${first.invitationUrl}"\r\n`;
-    const b = `"${second.uuid}","b@example.test","b","'-1","'+nw","pending",${later},,,"${second.invitationUrl}"\r\n`;
+    const a = `"${first.uuid}","a@example.test","a","'-1",,"member","pending",${invited},,,,"${first.invitationUrl}"\r\n`;
+    const b = `"${second.uuid}","b@example.test","b","'-1","'+nw","member","pending",${later},,,,"${second.invitationUrl}"\r\n`;
     assert.equal(await file(), header + b + a);
     assert.equal(await file({ search: 'A@' }), header + a);
     assert.equal(await file({ state: 'revoked' }), header);
 
     await core.renewInvitation({ organization, uuid: first.uuid });
     await core.revokeInvitation({ organization, uuid: second.uuid });
-    assert.match(await file({ state: 'replaced' }), /"a@example.test",.*,"replaced",.*,\r\n$/);
+    assert.equal(await file({ state: 'replaced' }), header);
     assert.equal(
       await file({ state: 'revoked' }),
-      header + b.replace('pending', 'revoked').replace(/,,,.*/, `,,${later},`),
+      header + b.replace('pending', 'revoked').replace(/,,,,.*/, `,,,${later},`),
     );
     assert.equal((await file({ state: 'pending' })).split('\r\n').length, 3);
     assert.equal(await file({ organization: { id: 2 } }), header);

@@ -16,7 +16,8 @@ describe('inviteUser', () => {
       firstName: 'Other',
       lastName: 'Name',
     });
-    assert.deepEqual(again, invited);
+    assert.deepEqual(again, { ...invited, isNew: false });
+    assert.equal(invited.isNew, true);
   });
 
   usersTest(

@@ -67,7 +67,7 @@ test('the storage gets the whole membership, however somebody becomes a member',
   const [accepted, registered, , added] = requests as { readonly user: Record<string, unknown> }[];
   const entry = { organizationId: 1, idpId: null, at };
   deepEqual(accepted, {
-    ...{ ...entry, uuid, role: 'member', invitationId },
+    ...{ ...entry, uuid, role: null, invitationId },
     user: { ...dana, uuid, passwordHash: accepted?.user.passwordHash, createdAt: at },
   });
   deepEqual(registered, {

@@ -263,8 +263,14 @@ const people: readonly PlantedBug[] = [
   })),
   portBug('members', 'the total is the number of rows on the page', ({ list }) => ({
     async list(query) {
-      const { members } = await list(query);
-      return { total: members.length, members };
+      const { members, counts } = await list(query);
+      return { total: members.length, counts, members };
+    },
+  })),
+  portBug('members', 'roles are counted without the words', ({ list }) => ({
+    async list({ words, ...query }) {
+      const { counts } = await list(query);
+      return { ...(await list({ ...query, words })), counts };
     },
   })),
   portBug('members', 'a list has members with every role', ({ list }) => ({
@@ -276,21 +282,21 @@ const people: readonly PlantedBug[] = [
   portBug('members', 'words are compared with upper and lower case', ({ list }) => ({
     async list(query) {
       const { words = [], ...rest } = query;
-      const { members } = await list({ ...rest, offset: 0, limit: 10_000 });
+      const { members, counts } = await list({ ...rest, offset: 0, limit: 10_000 });
       const found = members.filter(({ user }) =>
         words.every((word) => `${user.firstName} ${user.lastName} ${user.email}`.includes(word)),
       );
-      return { total: found.length, members: found.slice(query.offset, query.offset + query.limit) };
+      return { total: found.length, counts, members: found.slice(query.offset, query.offset + query.limit) };
     },
   })),
   portBug('members', 'accents count in a search', ({ list }) => ({
     async list({ words = [], ...rest }) {
-      const { members } = await list({ ...rest, offset: 0, limit: 10_000 });
+      const { members, counts } = await list({ ...rest, offset: 0, limit: 10_000 });
       const found = members.filter(({ user, idpId }) => {
         const text = `${user.firstName} ${user.lastName} ${user.email} ${idpId}`.toLowerCase();
         return words.every((word) => text.includes(word.toLowerCase()));
       });
-      return { total: found.length, members: found.slice(rest.offset, rest.offset + rest.limit) };
+      return { total: found.length, counts, members: found.slice(rest.offset, rest.offset + rest.limit) };
     },
   })),
   portBug(
@@ -384,10 +390,50 @@ const people: readonly PlantedBug[] = [
   })),
   portBug('invitations', 'a list is oldest first', ({ list }) => ({
     async list(query) {
-      const { total, invitations } = await list(query);
-      return { total, invitations: [...invitations].reverse() };
+      const { invitations, ...found } = await list(query);
+      return { ...found, invitations: [...invitations].reverse() };
     },
   })),
+  portBug('invitations', 'states are counted without the words', ({ list }) => ({
+    async list({ words, ...query }) {
+      const { counts } = await list(query);
+      return { ...(await list({ ...query, words })), counts };
+    },
+  })),
+  portBug('invitations', 'every invitation of an address is found', ({ find }) => ({
+    find: ({ isNewest, ...query }) => find(query),
+  })),
+  portBug('invitations', 'an invitation never expires', () => ({
+    revokeExpired: async () => undefined,
+  })),
+  portBug('invitations', 'all pending invitations that can expire have expired', ({ revokeExpired }) => ({
+    revokeExpired: ({ organizationId }) =>
+      revokeExpired({ organizationId, at: new Date('2099-01-01T00:00:00.000Z') }),
+  })),
+  portBug('invitations', 'a renewed invitation does not expire', ({ renew }) => ({
+    renew: ({ fresh, ...change }, journal) =>
+      renew({ ...change, fresh: { expiresAt: null, ...fresh } }, journal),
+  })),
+  portBug('invitations', 'an inviter who owns another organization is an owner', ({ inviter }) => ({
+    inviter: ({ invitedBy }) => inviter({ organizationId: 2, invitedBy }),
+  })),
+  portBug('members', 'an invitation gives no role', ({ register }) => ({
+    register: (member, journal) => register({ ...member, role: member.role ?? 'member' }, journal),
+  })),
+  portBug('sessions', 'an organization ends the sessions of other ones', ({ endAll }) => ({
+    endAll: ({ onlyOf, ...whose }, journal) => endAll(whose, journal),
+  })),
+  portBug('sessions', 'the last sign-in may be a link', ({ create, lastSignIn }) => {
+    const links = new Map<number, Date>();
+    return {
+      async create(session) {
+        const created = await create(session);
+        if (created) links.set(session.userId, session.createdAt);
+        return created;
+      },
+      lastSignIn: async (userId) => links.get(userId) ?? lastSignIn(userId),
+    };
+  }),
   portBug('invitations', 'a list of invitations has one order', ({ list }) => ({
     list: ({ order, ...query }) => list(query),
   })),
@@ -465,7 +511,10 @@ const people: readonly PlantedBug[] = [
   })),
   portBug('auditTrail', 'an entry with another action counts as the one that is asked for', ({ list }) => ({
     lastOf: async ({ organizationId }) =>
-      (await list({ organizationId, offset: 0, limit: 1 })).entries[0]?.action ?? null,
+      (await list({ organizationId, offset: 0, limit: 1 })).entries[0] ?? null,
+  })),
+  portBug('auditTrail', 'what everyone did is returned as what one user did', ({ lastOf }) => ({
+    lastOf: ({ userId, ...query }) => lastOf(query),
   })),
   portBug('auditTrail', 'an entry of another organization counts too', ({ lastOf }) => ({
     lastOf: async ({ actions }) =>
@@ -474,7 +523,7 @@ const people: readonly PlantedBug[] = [
   portBug('auditTrail', 'the first of the actions that was recorded counts as the last', ({ list }) => ({
     async lastOf({ organizationId, actions }) {
       const { entries } = await list({ organizationId, offset: 0, limit: 100 });
-      return entries.findLast(({ action }) => actions.includes(action))?.action ?? null;
+      return entries.findLast(({ action }) => actions.includes(action)) ?? null;
     },
   })),
   portBug('idempotencyKeys', 'a run that was taken over can finish', ({ begin, finish }) => {

@@ -10,6 +10,7 @@ import {
   type OrganizationModel,
   otherThan,
   pick,
+  revokeExpired,
   SECOND,
   works,
 } from './model.js';
@@ -216,6 +217,7 @@ export async function send(model: Model, { service, run }: Real, sent: Sent): Pr
 export function pass(model: Model, { service }: Real, milliseconds: number): void {
   model.now += milliseconds;
   service.clock.set(new Date(model.now));
+  revokeExpired(model);
 }
 
 function unlike(answer: Answer, reply: Reply, draft: Draft): string | null {

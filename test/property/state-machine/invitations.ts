@@ -18,6 +18,7 @@ import { type Answer, ApiCall, type Plan, refused, type Step } from './command.j
 import { answeredOnce, idempotencyKey } from './idempotency.js';
 import { filterOf, limitOf, listAnswer, part, requestOf, unknownCursor } from './lists.js';
 import {
+  DAY,
   type Invitation,
   type Model,
   memberOf,
@@ -38,6 +39,7 @@ const entry = fc.oneof(
       name: fc.constantFrom<Name>('right', 'misspelled'),
       email: fc.constant<Email>('right'),
       idpId: maybe(fc.nat({ max: 3 })),
+      days: maybe(fc.constantFrom<number | string>(1, 2, '3')),
     }),
   },
   {
@@ -48,6 +50,7 @@ const entry = fc.oneof(
       name: fc.constantFrom<Name>('right', 'right', 'empty', 'none'),
       email: fc.constantFrom<Email>('right', 'of-sam', 'lee', 'none'),
       idpId: maybe(fc.constantFrom<number | string | null>(1, null, '', ' x')),
+      days: maybe(fc.constantFrom<number | string>(1, 365, 0, '366', 'x')),
     }),
   },
 );
@@ -55,7 +58,7 @@ type Name = 'right' | 'misspelled' | 'empty' | 'none';
 type Email = 'right' | 'of-sam' | 'lee' | 'none';
 type Entry = typeof entry extends fc.Arbitrary<infer Given> ? Given : never;
 
-type Fields = Readonly<Record<string, string | null>>;
+type Fields = Readonly<Record<string, string | number | null>>;
 
 function fieldsOf(model: Model, organization: OrganizationModel, given: Entry): Fields {
   const { key, firstName, lastName } = given.person;
@@ -68,6 +71,7 @@ function fieldsOf(model: Model, organization: OrganizationModel, given: Entry): 
     ...(given.name !== 'none' && { first_name: firstNames[given.name as keyof typeof firstNames] }),
     last_name: lastName,
     ...(idpId !== undefined && { idp_id: idpId }),
+    ...(given.days !== undefined && { expires_in_days: given.days }),
   };
 }
 
@@ -86,7 +90,7 @@ function invite(model: Model, organization: OrganizationModel, fields: Fields): 
   const wrong = wrongField(fields);
   if (wrong !== null) return refuse('invalid-request', wrong);
   const email = String(fields.email).trim().toLowerCase();
-  const idpId = fields.idp_id ?? null;
+  const idpId = idpIdIn(fields);
   if (memberOf(organization, email) !== undefined)
     return refuse('already-member', 'email: this user is already a member of the organization');
   const pending = pendingOf(organization, email);
@@ -103,12 +107,17 @@ function invite(model: Model, organization: OrganizationModel, fields: Fields): 
   return { refusal: null, invitation, isNew, apply };
 }
 
+function idpIdIn({ idp_id: idpId = null }: Fields): string | null {
+  return idpId === null ? null : String(idpId);
+}
+
 /** Which field is wrong: the message names it. Of several, any may be named. */
-function wrongField({ email, first_name, idp_id }: Fields): RegExp | null {
+function wrongField({ email, first_name, idp_id, expires_in_days: days = 1 }: Fields): RegExp | null {
   const wrong = [
     ...(email === undefined || email === 'lee' ? ['email'] : []),
     ...(first_name === undefined || first_name === ' ' ? ['first_name'] : []),
     ...(idp_id === '' || idp_id === ' x' ? ['idp_id'] : []),
+    ...(Number(days) >= 1 && Number(days) <= 365 ? [] : ['expires_in_days']),
   ];
   return wrong.length === 0 ? null : new RegExp(wrong.map((field) => `\\b${field}\\b`).join('|'));
 }
@@ -135,13 +144,19 @@ function newInvitation(model: Model, organization: OrganizationModel, fields: Fi
     email: String(fields.email),
     firstName: String(fields.first_name),
     lastName: String(fields.last_name),
-    idpId: fields.idp_id ?? null,
+    idpId: idpIdIn(fields),
     stored: 'pending',
+    ...lastsUntil(model, fields.expires_in_days === undefined ? null : Number(fields.expires_in_days)),
     invitedAt: timeCell(model.now),
     acceptedAt: null,
     revokedAt: null,
     member: null,
   };
+}
+
+/** How long the invitation lasts, from now on. */
+function lastsUntil({ now }: Model, days: number | null): Pick<Invitation, 'days' | 'expiresAt'> {
+  return { days, expiresAt: days === null ? null : now + days * DAY };
 }
 
 function invitedBody({ id, email, firstName, lastName, url }: Invitation): object {
@@ -438,6 +453,7 @@ function renewal(
     firstName: firstName ?? invitation.firstName,
     idpId,
     stored: 'pending',
+    ...lastsUntil(model, invitation.days),
     invitedAt: timeCellOr(now, invitation.invitedAt),
     revokedAt: null,
   };

@@ -93,6 +93,9 @@ export interface Invitation {
   idpId: string | null;
   /** As it was ended; a revoked one can show as replaced. */
   stored: 'pending' | 'accepted' | 'revoked';
+  /** For how many days it is valid, and until when; null: for ever. */
+  days: number | null;
+  expiresAt: number | null;
   invitedAt: Cell;
   acceptedAt: number | null;
   revokedAt: Cell | null;
@@ -232,6 +235,15 @@ export function memberOf({ members }: OrganizationModel, email: string): Member 
 
 export function pendingOf({ invitations }: OrganizationModel, email: string): Invitation | undefined {
   return invitations.find((invitation) => invitation.email === email && invitation.stored === 'pending');
+}
+
+/** An invitation that has expired is revoked as of its end. */
+export function revokeExpired({ organizations, now }: Model): void {
+  for (const invitation of organizations.flatMap(({ invitations }) => invitations)) {
+    const { stored, expiresAt } = invitation;
+    if (stored === 'pending' && expiresAt !== null && expiresAt <= now)
+      Object.assign(invitation, { stored: 'revoked', revokedAt: timeCell(expiresAt) });
+  }
 }
 
 /** Whether the token opens the organization's calls now (sections 5 and 8, decision 23). */

@@ -313,7 +313,8 @@ export const eventFaults: readonly PlantedFault[] = [
           ({ email }) => 'email' in entry.user && email === entry.user.email,
         );
         if (typeof member === 'object' || organization === undefined || known === undefined) return member;
-        const { organizationId, role, at } = entry;
+        const { organizationId, at } = entry;
+        const role = entry.role ?? 'member';
         const told = { organizationId, user: known, uuid: known.uuid, role, idpId: null, joinedAt: at };
         for (const one of journal?.({ organization, member: told }) ?? [])
           if ('body' in one) recordEvent(state, one);

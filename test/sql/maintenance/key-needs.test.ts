@@ -342,9 +342,11 @@ async function fill(kind: 'sqlite' | 'postgres') {
     firstName: 'New',
     lastName: 'Person',
     createdAt: now,
+    role: 'member',
+    expiresAt: null,
     idpId: null,
     invitedBy: null,
-  };
+  } as const;
   await storage.invitations.findOrCreatePending(invitation);
   for (const [end, number] of [
     ['accepted_at', 4],

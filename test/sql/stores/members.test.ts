@@ -17,6 +17,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const invited = {
       ...{ id: testUuid(10), organizationId: 1, userUuid: testUuid(11), email, firstName, lastName },
       ...{ idpId: 'taken', keyId: 'key', invitedBy: null, createdAt: at },
+      ...({ role: 'member', expiresAt: null } as const),
     } as const;
     await invitations.findOrCreatePending(invited);
     await database?.write((sql) => sql.run(`UPDATE memberships SET idp_id = 'taken' WHERE user_id = 2`, []));

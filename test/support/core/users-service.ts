@@ -1,4 +1,4 @@
-import { Secret } from '@rollcall/core';
+import { type Invited, Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { eventName } from '#core/testing/subscribe.js';
 import type { TestService } from '../test-service.js';
@@ -22,7 +22,7 @@ export const usersTest = serviceTest(
   },
 );
 
-export const invite = (service: TestService, person = dana, organizationId = 1) =>
+export const invite = (service: TestService, person = dana, organizationId = 1): Promise<Invited> =>
   service.core.inviteUser({ organization: { id: organizationId }, ...person });
 
 export const acceptAsNew = (service: TestService, url: string) =>

@@ -75,7 +75,7 @@ const frame: Frame = {
     organizations,
     sections: [
       { name: 'my-meetings', title: 'My meetings', path: '#' },
-      { name: 'invitations', title: 'Invitations', path: '#' },
+      { name: 'people', title: 'People', path: '#' },
       { name: 'webhooks', title: 'Webhooks', path: '#' },
       { name: 'organization', title: 'Organization', path: '#' },
     ],

@@ -7,6 +7,8 @@ import type { DatabaseKind } from '#test/support/storage.js';
 
 export const listPath = '/organizations/1/invitations';
 
+export const invitePath = `${listPath}/new`;
+
 export const manyPath = `${listPath}/many`;
 
 export const dana = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };

@@ -212,8 +212,9 @@ function routesOf(pages: Router): PageSite['routes'] {
   });
 }
 
+/** Those who look at a list first revoke what has expired. */
 const readingMethods =
-  /^(accessKey|attendees|by|find|list|of$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$|latest$)/;
+  /^(accessKey|attendees|by|find|inviter$|lastSignIn$|list|of$|revokeExpired$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$|latest$)/;
 
 /** Records the port calls that change something, and lets all ports fail when `broken` is set. */
 function recorded(

@@ -332,15 +332,10 @@ async function collectRefusedForms(site: PageSite, { send, open }: Collector): P
     fields: { current_password: 'wrong', new_password: 'x' },
     shows: 'must have at least 8 characters',
   });
-  await send('owner people, refused', owner, {
-    path: people,
-    fields: { email: 'nobody' },
+  await send('owner invitations-new, refused', owner, {
+    path: `${invitations}/new`,
+    fields: { email: 'nobody', idp_id: ' ' },
     shows: 'There are 3 problems',
-  });
-  await send('owner people-add, refused', owner, {
-    path: `${people}/add`,
-    fields: { email: 'nobody@example.test' },
-    shows: 'Invite them instead',
   });
   await send('owner person, ID refused', owner, {
     path: `${people}/${users.member}`,
@@ -459,10 +454,10 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
     shows: 'None of your organizations matches',
   });
   add({
-    name: 'owner people, inviting',
-    path: people,
-    answer: await owner.open(people),
-    opens: '.add summary',
+    name: 'owner invitations-new, more options',
+    path: `${invitations}/new`,
+    answer: await owner.open(`${invitations}/new`),
+    opens: '.more summary',
   });
 }
 
@@ -493,14 +488,18 @@ async function collectInvitations(site: PageSite, { send, open }: Collector): Pr
     path: `${invitations}/${third}/revoke`,
     shows: 'Revoked',
   });
-  await send('owner invitation, sent', owner, {
-    path: invitations,
-    fields: { email: 'kim@example.test', first_name: 'Kim', last_name: 'Kim' },
-    shows: 'Invitation for Kim Kim',
+  const kim = { email: 'kim@example.test', first_name: 'Kim', last_name: 'Kim', expires_in_days: '30' };
+  const inviting = { path: `${invitations}/new`, fields: kim };
+  await send('owner invitation, sent', owner, { ...inviting, shows: 'Kim Kim is invited' });
+  await send('owner invitation, sent again', owner, { ...inviting, shows: 'was invited before' });
+  await open('owner invitation, with earlier ones', owner, {
+    path: `${invitations}/${first}`,
+    shows: 'Other invitations of this address',
   });
-  await open('owner invitations, replaced', owner, {
-    path: `${invitations}?state=replaced`,
-    shows: 'Replaced',
+  await send('owner person, login link', owner, {
+    path: `${people}/${users.member}`,
+    to: `${people}/${users.member}/login-link`,
+    shows: 'It is not shown again',
   });
 }
 

@@ -26,6 +26,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Short words, which are never broken across lines. */
   readonly isShort?: boolean;
+  /** Left out on a phone: the page of the row has it. */
+  readonly isMinor?: boolean;
   /** As the heading of a card on a phone, the value is preceded by the title of the column. */
   readonly isLabelled?: boolean;
   /** The buttons of the row say what they do: only screen readers read the title. */
@@ -95,8 +97,17 @@ function attributesOf(column: Omit<Column<never>, 'cell'>) {
   return { 'data-title': column.title, class: classOf(column) };
 }
 
-function classOf({ isNumber, isShort, isLabelled, isAction }: Omit<Column<never>, 'title' | 'cell'>) {
-  const classes = [isNumber && 'number', isShort && 'short', isLabelled && 'labelled', isAction && 'action'];
+function classOf({
+  isNumber,
+  isShort,
+  isMinor,
+  isLabelled,
+  isAction,
+}: Omit<Column<never>, 'title' | 'cell'>) {
+  const classes = [
+    ...[isNumber && 'number', isShort && 'short', isMinor && 'minor'],
+    ...[isLabelled && 'labelled', isAction && 'action'],
+  ];
   return classes.filter(Boolean).join(' ') || undefined;
 }
 

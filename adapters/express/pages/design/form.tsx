@@ -350,10 +350,7 @@ const messagesByCode: Readonly<Partial<Record<ProblemCode, Message>>> = {
 /** The message for a problem of one field. */
 const messagesByField: Readonly<Partial<Record<CoreField, Readonly<Partial<Record<ProblemCode, Message>>>>>> =
   {
-    email: {
-      malformed: () => 'Enter a valid email address',
-      unknown: () => 'No one has an account with this address. Invite them instead',
-    },
+    email: { malformed: () => 'Enter a valid email address' },
     people: { 'too-few': () => 'Enter at least one line' },
     'webhook.url': {
       required: () => 'Enter a URL',

@@ -2,7 +2,7 @@ import type { PageOf } from '@rollcall/core';
 import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { withQuery } from '../paths.js';
-import { type Column, DataTable, DownloadLink, Empty, Filters, SearchButton } from './components.js';
+import { type Column, DataTable, DownloadLink, Empty, SearchButton } from './components.js';
 import { Field, type FormProblems, problemsOf, Select } from './form.js';
 import { type TimeZone, ZoneNote } from './times.js';
 
@@ -13,14 +13,12 @@ export interface ListKind<Filter extends string, Order extends string> {
   /** The parameter of the filter, with the titles of its values. */
   readonly filter: string;
   readonly filters: Readonly<Record<Filter, string>>;
-  /** The title of the link without a filter. */
+  /** The choice without a filter. */
   readonly all: string;
   /** The first order is the usual one. */
   readonly orders: Readonly<Record<Order, string>>;
   /** The link that leads to the whole list. */
   readonly showAll: string;
-  /** What the search finds. By default people. */
-  readonly help?: string;
 }
 
 /** What an address asks for. */
@@ -74,24 +72,22 @@ function parametersOf<Filter extends string, Order extends string>(
 export type Found<Row> = PageOf<Row> | FormProblems;
 
 /** The page of the list that is found, or the problem of the search. */
-export function foundBy<Row>(work: Promise<PageOf<Row>>): Promise<Found<Row>> {
+export function foundBy<Page extends PageOf<unknown>>(work: Promise<Page>): Promise<Page | FormProblems> {
   return work.catch((error: unknown) => problemsOf(error, { search: 'Search' }));
 }
-
-const PEOPLE_HELP = 'Part of a name, email address or identity provider ID. Accents and case don’t matter.';
 
 interface ControlsProps<Filter extends string, Order extends string> {
   readonly kind: ListKind<Filter, Order>;
   readonly path: string;
   readonly query: ListQuery<Filter, Order>;
-  readonly found: Found<unknown>;
+  readonly found: Found<unknown> & { readonly counts?: Readonly<Record<Filter, number>> };
   /** More fields of the form. */
   readonly fields?: ComponentChildren;
   /** What they ask for, which the links keep. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** Searches, sorts and filters a list of people. The result has an address that can be bookmarked. */
+/** Searches, filters and sorts a list of people, in one line. The result has an address that can be bookmarked. */
 export function ListControls<Filter extends string, Order extends string>({
   kind,
   path,
@@ -100,48 +96,54 @@ export function ListControls<Filter extends string, Order extends string>({
   fields,
   parameters = {},
 }: ControlsProps<Filter, Order>) {
-  const { search, filter, order } = query;
-  const linkTo = (other: Filter | undefined) =>
-    withQuery(path, { ...parametersOf(kind, { ...query, filter: other }), ...parameters });
-  const titles = Object.entries(kind.filters) as [Filter, string][];
+  const { search, filter = '', order } = query;
   const orders = Object.entries<string>(kind.orders).map(([value, text]) => ({ value, text }));
+  const isAsked = isNarrowed(query) || Object.keys(parameters).length > 0;
   return (
-    <>
-      <search>
-        <form
-          class={`search-form ${fields === undefined ? 'with-order' : 'with-fields'}`}
-          method="get"
-          action={path}
-          noValidate
-        >
-          {filter !== undefined && <input type="hidden" name={kind.filter} value={filter} />}
-          <Field
-            isRequired={false}
-            name="search"
-            label={`Search ${kind.things}`}
-            autocomplete="off"
-            value={search}
-            help={kind.help ?? PEOPLE_HELP}
-            problem={'items' in found ? undefined : found.fields.search}
-          />
-          {orders.length > 1 && <Select name="sort" label="Sort by" choices={orders} value={order} />}
-          {fields}
-          <div class="actions">
-            <SearchButton />
-            {(search !== '' || Object.keys(parameters).length > 0) && <a href={path}>{kind.showAll}</a>}
-          </div>
-        </form>
-      </search>
-      <Filters
-        label={`${kind.things.replace(/^./, (first) => first.toUpperCase())} to show`}
-        chosen={filter ?? 'all'}
-        choices={[
-          { name: 'all', title: kind.all, href: linkTo(undefined) },
-          ...titles.map(([name, title]) => ({ name, title, href: linkTo(name) })),
-        ]}
-      />
-    </>
+    <search>
+      <form
+        class={`search-form ${fields === undefined ? 'with-order' : 'with-fields'}`}
+        method="get"
+        action={path}
+        noValidate
+      >
+        <Field
+          isRequired={false}
+          name="search"
+          label={`Search ${kind.things}`}
+          autocomplete="off"
+          value={search}
+          problem={'items' in found ? undefined : found.fields.search}
+        />
+        <Select
+          name={kind.filter}
+          label={kind.filter.replace(/^./, (first) => first.toUpperCase())}
+          choices={[{ value: '', text: kind.all }, ...filterChoices(kind, query, found.counts)]}
+          value={filter}
+        />
+        {orders.length > 1 && <Select name="sort" label="Sort by" choices={orders} value={order} />}
+        {fields}
+        <div class="actions">
+          <SearchButton />
+          {isAsked && <a href={path}>{kind.showAll}</a>}
+        </div>
+      </form>
+    </search>
   );
+}
+
+/** The filters that find something, with how much, and the one that is chosen. */
+function filterChoices<Filter extends string, Order extends string>(
+  { filters }: ListKind<Filter, Order>,
+  { filter }: ListQuery<Filter, Order>,
+  counts: Readonly<Record<Filter, number>> | undefined,
+) {
+  return (Object.entries(filters) as [Filter, string][])
+    .filter(([name]) => name === filter || counts?.[name] !== 0)
+    .map(([value, title]) => ({
+      value,
+      text: counts === undefined ? title : `${title} (${inEnglish(counts[value])})`,
+    }));
 }
 
 interface RowsProps<Row> {

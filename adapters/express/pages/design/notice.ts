@@ -26,10 +26,6 @@ const notices = {
   'invited-without-mail': 'The invitation is ready. Send them this link yourself.',
   'invited-too-often':
     'The invitation is ready, but the link was not emailed: there have been too many such emails today. Send them this link yourself.',
-  'invited-before':
-    '{name} was invited at this address before, so the names that you typed were not used. Send them this link yourself. To change a name or the ID, renew the invitation.',
-  'mailed-before':
-    '{name} was invited at this address before, so the names that you typed were not used. We’re emailing them this link again. To change a name or the ID, renew the invitation.',
   'invitation-revoked': 'Invitation revoked. Its link no longer works.',
   'invitation-renewed': 'Invitation renewed. Send them the new link: the old one no longer works.',
   'renewed-by-mail': 'Invitation renewed. We’re emailing them the new link: the old one no longer works.',
@@ -52,9 +48,10 @@ const notices = {
   'organization-renamed': 'Name saved.',
   'access-key-named': 'Name saved.',
   'role-changed': 'Role changed.',
+  'member-signed-out': '{name} is signed out.',
+  'member-not-signed-in': '{name} was not signed in.',
   'name-changed': 'Name saved.',
   'idp-id-set': 'ID saved.',
-  'member-added': 'Added. They can see their meetings of this organization now.',
   'member-removed': '{name} is no longer a member of the organization.',
 } as const;
 
@@ -65,9 +62,8 @@ const warnings: readonly NoticeName[] = [
   'calendar-changed',
   'form-kept',
   'invitation-closed',
-  'invited-before',
   'invited-too-often',
-  'mailed-before',
+  'member-not-signed-in',
   'none-to-renew',
   'none-to-revoke',
   'nothing-dismissed',

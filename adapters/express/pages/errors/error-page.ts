@@ -131,6 +131,11 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     title: 'This invitation was revoked',
     advice: 'You can no longer accept it. Ask the person who invited you for a new one.',
   },
+  'invitation-expired': {
+    status: 410,
+    title: 'This invitation has expired',
+    advice: 'You can no longer accept it. Ask the person who invited you for a new one.',
+  },
   'sign-in-required': {
     status: 422,
     title: 'You already have an account',

@@ -2,6 +2,7 @@ import { type AcceptInvitation, type PendingInvitation, Secret, type Session } f
 import { passwordHelp } from '../account/password-fields.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
+import { nameOf } from '../design/avatar.js';
 import { Button } from '../design/components.js';
 import {
   expiredForm,
@@ -13,6 +14,7 @@ import {
   problemsOf,
 } from '../design/form.js';
 import { Operator } from '../design/operator.js';
+import { Timestamp, type TimeZone, timeZoneOf, zoneName } from '../design/times.js';
 import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
@@ -88,7 +90,7 @@ async function showInvitation(visit: Visit, problems: FormProblems): Promise<voi
           <NoPassword visit={visit} {...form} />
         ) : (
           <>
-            <InvitationText invitation={invitation} />
+            <InvitationText invitation={invitation} zone={timeZoneOf(visit.request)} />
             {/* Two people may share a browser, and an admin may try a link that they sent. */}
             {isSomeoneElse(session, invitation) && (
               <SignsOut user={session.user}>Accepting signs you out here.</SignsOut>
@@ -133,14 +135,32 @@ function isSomeoneElse(session: Session | null, { email }: PendingInvitation): s
   return session !== null && session.user.email !== email;
 }
 
-function InvitationText({ invitation: { organization, hasAccount } }: Pick<InvitationForm, 'invitation'>) {
+function InvitationText({
+  invitation,
+  zone,
+}: Pick<InvitationForm, 'invitation'> & { readonly zone: TimeZone }) {
+  const { inviter, organization, role, hasAccount, expiresAt } = invitation;
   return (
-    <p>
-      <bdi>{organization.name}</bdi> invites you.{' '}
-      {hasAccount
-        ? 'You already have an account. Enter its password to accept.'
-        : 'Check your name and choose a password to accept.'}
-    </p>
+    <>
+      <p>
+        <bdi>{inviter === null ? organization.name : nameOf(inviter)}</bdi> invites you{' '}
+        {role === 'member' ? 'to join as a member' : `to join as an ${role}`}.{' '}
+        {role === 'member'
+          ? 'You’ll see your meetings here, and can add them to your calendar.'
+          : 'You’ll manage its people, webhook and exports, and see your own meetings.'}
+      </p>
+      <p>
+        {hasAccount
+          ? 'You already have an account. Enter its password to accept.'
+          : 'Check your name and choose a password to accept.'}
+        {expiresAt !== null && (
+          <>
+            {' '}
+            This invitation expires on <Timestamp at={expiresAt} zone={zone} /> ({zoneName(zone)}).
+          </>
+        )}
+      </p>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
+import type { ComponentProps } from 'preact';
 import { BackLink, Badge, Button, type Column, CopyText, DataTable, Stack } from '../design/components.js';
 import {
   Checkbox,
@@ -13,39 +14,52 @@ import {
   TextArea,
 } from '../design/form.js';
 import { authorQuery } from '../form.js';
-import { memberForm } from '../form-page.js';
+import { memberForm, openedForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { linksAdvice, personLabels, sendMailIn } from './invite-user.js';
+import {
+  InviteOptions,
+  initialOptions,
+  linksAdvice,
+  optionLabels,
+  optionsIn,
+  personLabels,
+  sendMailIn,
+} from './invite-user.js';
 
-const labels = { ...personLabels, people: 'People' };
+const labels = { ...personLabels, ...optionLabels, people: 'People' };
 
 /** Invites everyone in a pasted list. The same list gives the same links again. */
 export const inviteLines = memberForm({
   path: paths.inviteMany(':id'),
-  section: 'invitations',
+  section: 'people',
   isLarge: true,
-  fields: ['people', 'send_mail'],
+  fields: ['people', 'send_mail', 'role', 'expires_in_days'],
   labels,
   about: () => null,
-  initial: () => ({ people: '', send_mail: '' }),
-  async send(visit, { people: text }) {
+  initial: (_about, { sendsMail }) => ({ people: '', send_mail: sendsMail ? '1' : '', ...initialOptions }),
+  async send(visit, typed) {
+    const { people: text } = typed;
     const { core, cookies, organization, by, request, response } = visit;
     const sendMail = sendMailIn(visit);
     const hash = hashOf(visit, text);
     const mailed = (cookies.read(request, 'mailed-lists') ?? '').split('.');
     const isRepeated = sendMail && mailed.includes(hash);
     const mails = { sendMail: sendMail && !isRepeated };
-    const lines = await core.inviteLines({ organization, text, ...mails, by });
+    const lines = await core.inviteLines({ organization, text, ...optionsIn(typed), ...mails, by });
     if (mails.sendMail) {
       const value = [hash, ...mailed].slice(0, MAX_MAILED_LISTS).join('.');
       cookies.set(response, { name: 'mailed-lists', value, seconds: REPEATED_SECONDS });
     }
     const people = refusedLines(text, lines);
-    showList(visit, { people, lines, sendMail, isRepeated, problems: noProblems });
+    const options = openedForm({ labels, initial: () => typed }, null, visit);
+    showList(visit, { people, lines, sendMail, isRepeated, options, problems: noProblems });
   },
-  show: (visit, { values, problems }) =>
-    showList(visit, { people: values.people, lines: [], sendMail: values.send_mail !== '', problems }),
+  show: (visit, form) => {
+    const { values, problems } = form;
+    const [people, sendMail] = [values.people, values.send_mail !== ''];
+    showList(visit, { people, lines: [], sendMail, options: form, problems });
+  },
 });
 
 /** How long the same list sends no second emails. */
@@ -78,6 +92,7 @@ interface List {
   /** Whether the box for a mail is checked. */
   readonly sendMail: boolean;
   readonly isRepeated?: boolean;
+  readonly options: ComponentProps<typeof InviteOptions>['form'];
   readonly problems: FormProblems;
 }
 
@@ -90,7 +105,7 @@ function showList(visit: MemberVisit, list: List): void {
     problems: isRefused ? otherProblems : list.problems,
     body: (
       <>
-        <BackLink href={paths.invitations(organization.id)}>All invitations</BackLink>
+        <BackLink href={paths.invite(organization.id)}>Invite someone</BackLink>
         <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
         {list.isRepeated && <p>You have just sent this list, so nobody was emailed again.</p>}
         {invited > 0 && (
@@ -103,7 +118,7 @@ function showList(visit: MemberVisit, list: List): void {
           <Results {...list} organizationId={organization.id} sendsMail={sendsMail} />
         )}
         {(list.people !== '' || list.lines.length === 0) && (
-          <ListForm {...{ list, sendsMail, token }} path={paths.inviteMany(organization.id)} />
+          <ListForm {...{ visit, list, sendsMail, token }} path={paths.inviteMany(organization.id)} />
         )}
       </>
     ),
@@ -117,6 +132,7 @@ function countsOf(invited: number, all: number): string {
 }
 
 interface ListFormProps {
+  readonly visit: MemberVisit;
   readonly list: List;
   /** The path of the page. */
   readonly path: string;
@@ -124,7 +140,8 @@ interface ListFormProps {
   readonly token: FormToken;
 }
 
-function ListForm({ list: { people, problems, lines, sendMail }, path, sendsMail, token }: ListFormProps) {
+function ListForm({ visit, list, path, sendsMail, token }: ListFormProps) {
+  const { people, problems, lines, sendMail, options } = list;
   return (
     <section class="card" aria-labelledby="list">
       <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}</h2>
@@ -144,6 +161,7 @@ function ListForm({ list: { people, problems, lines, sendMail }, path, sendsMail
           help={`Up to ${maxInvitationLines} lines, such as: dana@example.com, Dana, Kim`}
           problem={problems.fields.people}
         />
+        <InviteOptions visit={visit} form={options} />
         {sendsMail && <Checkbox name="send_mail" label="Email everyone their link" checked={sendMail} />}
         <div class="actions">
           <Button kind="primary">Invite</Button>

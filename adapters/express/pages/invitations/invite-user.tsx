@@ -1,12 +1,18 @@
-import type { InvitedUser } from '@rollcall/core';
+import type { InvitedRole, InvitedUser, InviteUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { nameOf } from '../design/avatar.js';
-import { Checkbox, Field, Form } from '../design/form.js';
+import { BackLink, Banner, Button } from '../design/components.js';
+import { Checkbox, Field, Form, HiddenFields, Select } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
-import type { ShownForm } from '../form-page.js';
+import { Timestamp } from '../design/times.js';
+import { unlessRefused } from '../errors/unless-refused.js';
+import { memberForm, openedForm, type ShownForm } from '../form-page.js';
+import { SHOWN_IDP_ID } from '../members/change-role.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
-import { paths } from '../paths.js';
+import { roleChoices, roleTitles } from '../members/roles.js';
+import { paths, withQuery } from '../paths.js';
 import type { MemberVisit, Visit } from '../visit.js';
+import { InvitationLink, type KnownInvitation } from './read-invitation.js';
 
 /** The labels of a person's fields. */
 export const personLabels = {
@@ -16,30 +22,179 @@ export const personLabels = {
   idpId: 'Identity provider ID',
 };
 
-/** The form to invite someone, which is on two pages. */
-export const inviteForm = {
-  fields: ['email', 'first_name', 'last_name', 'idp_id', 'send_mail'],
-  labels: personLabels,
-  alsoShown: ['already-member'],
-  problems: idpIdProblems,
+/** The labels of what an invitation gives. */
+export const optionLabels = { role: 'Role', expiresInDays: 'Link expires' };
+
+/** What an invitation gives if nothing else is chosen: a membership, at any time. */
+export const initialOptions = { role: 'member', expires_in_days: '' };
+
+type Options = Readonly<Record<keyof typeof initialOptions, string>>;
+
+/** The options as they were typed. Admins choose no role. The core refuses what is not allowed. */
+export function optionsIn({ role, expires_in_days: days }: Options): Pick<InviteUser, 'expiresInDays'> & {
+  readonly role: InvitedRole;
+} {
+  return {
+    role: (role || initialOptions.role) as InvitedRole,
+    expiresInDays: days === '' ? null : Number(days),
+  };
+}
+
+const form = {
+  fields: ['email', 'first_name', 'last_name', 'idp_id', 'send_mail', 'role', 'expires_in_days'],
+  labels: { ...personLabels, ...optionLabels },
   about: () => null,
-  initial: () => ({ email: '', first_name: '', last_name: '', idp_id: '', send_mail: '' }),
-  async send(visit: MemberVisit, { email, ...person }: Readonly<Record<InviteField, string>>) {
-    const { core, organization, by } = visit;
-    const sendMail = sendMailIn(visit);
-    const typed = correctionOf(person);
-    const invited = await core.inviteUser({ organization, email, ...typed, sendMail, by });
-    const isOther = invited.firstName !== typed.firstName || invited.lastName !== typed.lastName;
-    const before = invited.isMailed === true ? 'mailed-before' : 'invited-before';
-    const notice = isOther ? before : noticeFor(visit, invited.isMailed);
-    visit.leadTo(paths.invitation(organization.id, invited.uuid), notice, nameOf(invited));
-  },
+  initial: (_about: null, { sendsMail }: MemberVisit) => ({
+    ...{ email: '', first_name: '', last_name: '', idp_id: '', ...initialOptions },
+    send_mail: sendsMail ? '1' : '',
+  }),
 } as const;
 
-type InviteField = 'email' | CorrectionField | 'send_mail';
-type CorrectionField = 'first_name' | 'last_name' | 'idp_id';
+type Typed = Readonly<Record<(typeof form.fields)[number], string>>;
 
-export type InviteForm = ShownForm<InviteField>;
+/** The form to invite someone. Once it was sent, it is ready for the next person, and has the link of the last one. */
+export const inviteUser = memberForm({
+  path: paths.invite(':id'),
+  section: 'people',
+  ...form,
+  alsoShown: ['already-member'],
+  problems: idpIdProblems,
+  async send(visit, typed) {
+    const { core, organization, by } = visit;
+    const sendMail = sendMailIn(visit);
+    const request = {
+      organization,
+      email: typed.email,
+      ...correctionOf(typed),
+      ...optionsIn(typed),
+      sendMail,
+      by,
+    };
+    const invited = await core.inviteUser(request);
+    if (!invited.isNew) return showPending(visit, typed, invited);
+    const path = withQuery(paths.invite(organization.id), { invited: invited.uuid });
+    visit.leadTo(path, noticeFor(visit, invited.isMailed));
+  },
+  async show(visit, shown) {
+    const last = await lastInvited(visit);
+    showPage(visit, shown, last && <Invited {...{ visit, invitation: last }} />);
+  },
+});
+
+/** The invitation that the form has just made, if it is still pending. */
+async function lastInvited({ core, organization, request }: MemberVisit): Promise<KnownInvitation | null> {
+  const { invited: uuid } = request.query;
+  if (typeof uuid !== 'string') return null;
+  const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));
+  return invitation?.state === 'pending' ? invitation : null;
+}
+
+/** The address had a pending invitation, which stays as it is. What was typed is offered for renewing it. */
+async function showPending(visit: MemberVisit, typed: Typed, { uuid, isMailed }: InvitedUser): Promise<void> {
+  const { core, organization } = visit;
+  const invitation = await core.readInvitation({ organization, uuid });
+  const shown = openedForm({ ...form, initial: () => typed }, null, visit);
+  showPage(visit, shown, <InvitedBefore {...{ visit, invitation, typed, isMailed }} />);
+}
+
+function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: ComponentChildren): void {
+  const { organization, token, sendsMail } = visit;
+  const { values, problems, control } = shown;
+  visit.show({
+    title: `Invite someone to ${organization.name}`,
+    problems,
+    notice: visit.consumeNotice(),
+    body: (
+      <>
+        <BackLink href={paths.invitations(organization.id)}>All invitations</BackLink>
+        <h1>Invite someone</h1>
+        {last}
+        <section class="card" aria-label="Invite someone">
+          <Form action={paths.invite(organization.id)} token={token} problem={problems.general}>
+            <Field {...control('email')} type="email" autocomplete="off" />
+            <CorrectionFields form={shown}>
+              <InviteOptions {...{ visit, form: shown }} />
+            </CorrectionFields>
+            {sendsMail && (
+              <Checkbox name="send_mail" label="Email them the link" checked={values.send_mail !== ''} />
+            )}
+            <div class="actions">
+              <Button kind="primary">Invite</Button>
+              <a href={paths.inviteMany(organization.id)}>Invite many people</a>
+            </div>
+          </Form>
+        </section>
+      </>
+    ),
+  });
+}
+
+interface InvitedProps {
+  readonly visit: MemberVisit;
+  readonly invitation: KnownInvitation;
+}
+
+function Invited({ visit, invitation }: InvitedProps) {
+  const { organization, zone } = visit;
+  return (
+    <section class="card" aria-labelledby="invited">
+      <h2 id="invited">
+        <a href={paths.invitation(organization.id, invitation.userUuid)}>
+          <bdi>{nameOf(invitation)}</bdi>
+        </a>{' '}
+        is invited
+      </h2>
+      <InvitationLink {...{ visit, invitation }} />
+      <p>
+        {`${roleTitles[invitation.role]}. `}
+        {invitation.expiresAt === null ? (
+          'The link works until you revoke it.'
+        ) : (
+          <>
+            The link works until <Timestamp at={invitation.expiresAt} zone={zone} />.
+          </>
+        )}{' '}
+        Anyone with it can accept the invitation, so share it with no one else.
+      </p>
+    </section>
+  );
+}
+
+interface InvitedBeforeProps extends InvitedProps {
+  readonly typed: Typed;
+  readonly isMailed: boolean | undefined;
+}
+
+function InvitedBefore({ visit, invitation, typed, isMailed }: InvitedBeforeProps) {
+  const { organization, token, zone } = visit;
+  const { userUuid, id, idpId } = invitation;
+  const { email, ...given } = typed;
+  const renewed = { ...given, idp_id: typed.idp_id || (idpId ?? '') };
+  return (
+    <section class="card" aria-labelledby="invited">
+      <h2 id="invited">
+        <bdi>{nameOf(invitation)}</bdi> was invited before
+      </h2>
+      <Banner tone="warning" role="status">
+        This address has a pending invitation from <Timestamp at={invitation.createdAt} zone={zone} />. It
+        stays as it was, so what you typed was not used.
+        {isMailed === true && ' We’re emailing them this link again.'}
+        {isMailed === false && ' The link was not emailed: there have been too many such emails today.'}
+      </Banner>
+      <InvitationLink {...{ visit, invitation }} />
+      <Form action={paths.renewInvitation(organization.id, userUuid)} token={token}>
+        <HiddenFields fields={{ ...renewed, invitation: id, [SHOWN_IDP_ID]: idpId ?? '' }} />
+        <p>
+          Renew it to use what you typed: <bdi>{`${typed.first_name} ${typed.last_name}`}</bdi> gets a new
+          link, and this one stops working.
+        </p>
+        <div class="actions">
+          <Button kind="secondary">Renew with what I typed</Button>
+        </div>
+      </Form>
+    </section>
+  );
+}
 
 function noticeFor({ sendsMail }: MemberVisit, isMailed: boolean | undefined): NoticeName {
   if (isMailed === undefined) return sendsMail ? 'invited-without-mail' : 'invited';
@@ -71,49 +226,33 @@ export function correctionOf({
   first_name: firstName,
   last_name: lastName,
   idp_id: idpId,
-}: Readonly<Record<CorrectionField, string>>) {
+}: Readonly<Record<'first_name' | 'last_name' | 'idp_id', string>>) {
   return { firstName, lastName, idpId: idpId || null };
-}
-
-interface InviteFieldsProps {
-  readonly visit: MemberVisit;
-  readonly action: string;
-  readonly form: InviteForm;
-  /** The buttons and links below the fields. */
-  readonly children: ComponentChildren;
-}
-
-/** The form for the person to invite. */
-export function InviteFields({ visit, action, form, children }: InviteFieldsProps) {
-  const { values, problems, control } = form;
-  return (
-    <Form action={action} token={visit.token} problem={problems.general}>
-      <Field {...control('email')} type="email" autocomplete="off" />
-      <CorrectionFields form={form} />
-      {visit.sendsMail && (
-        <Checkbox name="send_mail" label="Email them the link" checked={values.send_mail !== ''} />
-      )}
-      <div class="actions">{children}</div>
-    </Form>
-  );
 }
 
 /** The fields that can also be corrected later. */
 export function CorrectionFields({
-  form: { problems, control },
+  form: { values, problems, control },
+  children,
 }: {
-  readonly form: Pick<ShownForm, 'problems' | 'control'>;
+  readonly form: Pick<ShownForm<'idp_id'>, 'values' | 'problems' | 'control'>;
+  /** Between the names and the other options. */
+  readonly children?: ComponentChildren;
 }) {
   return (
     <>
       <NameFields control={control} />
-      <Field
-        {...control('idpId')}
-        autocomplete="off"
-        isRequired={false}
-        help="Optional. The ID under which your own systems know the person. Your programs find the person’s meetings by it."
-        link={problems.links?.idpId}
-      />
+      {children}
+      <details class="more" open={values.idp_id !== '' || problems.fields.idpId !== undefined}>
+        <summary>More options</summary>
+        <Field
+          {...control('idpId')}
+          autocomplete="off"
+          isRequired={false}
+          help="Optional. The ID under which your own systems know the person. Your programs find the person’s meetings by it."
+          link={problems.links?.idpId}
+        />
+      </details>
     </>
   );
 }
@@ -130,4 +269,40 @@ export function NameFields({ control, isOwn = false }: NameFieldsProps) {
       <Field {...control('lastName')} autocomplete={isOwn ? 'family-name' : 'off'} />
     </div>
   );
+}
+
+interface InviteOptionsProps {
+  readonly visit: Pick<MemberVisit, 'role'>;
+  readonly form: Pick<ShownForm<keyof Options>, 'values' | 'control'>;
+}
+
+/** What the invitation gives: only owners choose the role. */
+export function InviteOptions({ visit, form: { values, control } }: InviteOptionsProps) {
+  const { expires_in_days: days } = values;
+  const role = control('role');
+  const known = expiryChoices.some(({ value }) => value === days);
+  return (
+    <div class="columns">
+      {(visit.role === 'owner' || role.problem !== undefined) && (
+        <Select
+          {...role}
+          choices={roleChoices.filter(({ value }) => value !== 'owner')}
+          help="Check who they are before you choose Admin. If you are no longer an owner when they accept, they join as a member."
+        />
+      )}
+      <Select
+        {...control('expiresInDays')}
+        choices={known ? expiryChoices : [...expiryChoices, { value: days, text: daysText(days) }]}
+      />
+    </div>
+  );
+}
+
+const expiryChoices = [
+  { value: '', text: 'Never' },
+  ...['7', '30', '90'].map((days) => ({ value: days, text: daysText(days) })),
+];
+
+function daysText(days: string): string {
+  return days === '1' ? 'In 1 day' : `In ${days} days`;
 }

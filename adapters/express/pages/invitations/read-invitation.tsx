@@ -1,10 +1,22 @@
-import { type InvitationState, type InvitationView, type ListedState, Refusal } from '@rollcall/core';
+import { type InvitationView, type ListedState, type Member, Refusal } from '@rollcall/core';
+import { hasExpired } from '@rollcall/core/rules';
 import { ask } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
-import { BackLink, Badge, ButtonLink, CopyText, Facts, type Tone } from '../design/components.js';
+import {
+  BackLink,
+  Badge,
+  ButtonLink,
+  type Column,
+  CopyText,
+  DataTable,
+  Facts,
+  type Tone,
+} from '../design/components.js';
 import type { NoticeName } from '../design/notice.js';
-import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
+import { Timestamp, ZoneNote } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
+import { unlessRefused } from '../errors/unless-refused.js';
+import { roleTitles } from '../members/roles.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -12,19 +24,50 @@ import type { MemberVisit } from '../visit.js';
 /** One invitation: its link and its state. */
 export const readInvitation = memberPage({
   path: paths.invitation(':id', ':uuid'),
-  section: 'invitations',
+  section: 'people',
   async get(visit) {
-    const { organization, zone } = visit;
     const invitation = await invitationOf(visit);
+    const about = {
+      visit,
+      invitation,
+      others: await othersOf(visit, invitation),
+      member: await memberOf(visit, invitation),
+    };
     visit.show({
       title: `Invitation for ${nameOf(invitation)}`,
       notice: visit.consumeNotice(),
-      body: <InvitationPage {...{ invitation, zone }} organizationId={organization.id} />,
+      body: <InvitationPage {...about} />,
     });
   },
 });
 
-export type KnownInvitation = Omit<InvitationView, 'inviter'>;
+export type KnownInvitation = InvitationView;
+
+/** More than a person is invited. */
+const MAX_OTHERS = 20;
+
+/** The other invitations of the same address, the newest first. */
+async function othersOf({ core, organization }: MemberVisit, { id, email }: KnownInvitation) {
+  const { items } = await core.findInvitations({ organization, email, limit: MAX_OTHERS + 1 });
+  return items.filter((other) => other.id !== id).slice(0, MAX_OTHERS);
+}
+
+/** The member that the accepted invitation has made, unless the person has left. */
+async function memberOf({ core, organization }: MemberVisit, { state, userUuid: uuid }: KnownInvitation) {
+  return state === 'accepted' ? unlessRefused(core.readUser({ organization, uuid })) : null;
+}
+
+/** The link of a pending invitation. One that makes an admin is for owners only, because admins could use it themselves. */
+export function linkFor({ role }: Pick<MemberVisit, 'role'>, invitation: KnownInvitation): string | null {
+  return role === 'owner' || invitation.role === 'member' ? invitation.invitationUrl : null;
+}
+
+export function inviterOf({ inviter, invitedBy }: Pick<InvitationView, 'inviter' | 'invitedBy'>): string {
+  if (inviter !== null) return nameOf(inviter);
+  if (invitedBy === null || invitedBy.kind === 'program') return 'a program';
+  if (invitedBy.kind === 'user') return 'a deleted user';
+  return invitedBy.kind === 'access-key' ? 'the API' : 'the command line of this service';
+}
 
 const states: Record<ListedState, { readonly label: string; readonly tone: Tone }> = {
   pending: { label: 'Pending', tone: 'pending' },
@@ -33,9 +76,10 @@ const states: Record<ListedState, { readonly label: string; readonly tone: Tone 
   replaced: { label: 'Replaced', tone: 'neutral' },
 };
 
-export function StateBadge({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>) {
+export function StateBadge(invitation: Omit<InvitationView, 'inviter'>) {
+  const { state, replacedBy } = invitation;
   const { tone, label } = states[replacedBy === null ? state : 'replaced'];
-  return <Badge tone={tone}>{label}</Badge>;
+  return <Badge tone={tone}>{replacedBy === null && hasExpired(invitation) ? 'Expired' : label}</Badge>;
 }
 
 /** Whether the person can get a new link under the same UUID. */
@@ -45,12 +89,10 @@ export function canRenew({ state, replacedBy }: Pick<KnownInvitation, 'state' | 
 
 /** The invitation that the address names. */
 export async function invitationOf({ core, organization, request }: MemberVisit): Promise<KnownInvitation> {
-  try {
-    return await core.readInvitation({ organization, uuid: String(request.params.uuid) });
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'invitation-unknown') throw new PageError('not-found');
-    throw error;
-  }
+  const uuid = String(request.params.uuid);
+  const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));
+  if (invitation === null) throw new PageError('not-found');
+  return invitation;
 }
 
 /**
@@ -74,19 +116,23 @@ function isClosed(error: unknown): boolean {
   );
 }
 
-const closedTexts: Record<Exclude<InvitationState, 'pending'>, string> = {
-  accepted: 'This invitation was accepted. Its link no longer works.',
-  revoked: 'This invitation was revoked. Its link no longer works. Renew it to give the person a new link.',
-};
-
-interface InvitationPageProps {
-  readonly invitation: KnownInvitation;
-  readonly organizationId: number;
-  readonly zone: TimeZone;
+function closedText(invitation: KnownInvitation): string {
+  if (invitation.state === 'accepted') return 'This invitation was accepted. Its link no longer works.';
+  const why = hasExpired(invitation) ? 'has expired' : 'was revoked';
+  return `This invitation ${why}. Its link no longer works. Renew it to give the person a new link.`;
 }
 
-function InvitationPage({ invitation, organizationId, zone }: InvitationPageProps) {
-  const { state, replacedBy } = invitation;
+interface InvitationPageProps {
+  readonly visit: MemberVisit;
+  readonly invitation: KnownInvitation;
+  readonly others: readonly Omit<InvitationView, 'inviter'>[];
+  readonly member: Member | null;
+}
+
+function InvitationPage({ visit, invitation, others, member }: InvitationPageProps) {
+  const { zone } = visit;
+  const { id: organizationId } = visit.organization;
+  const { state, replacedBy, acceptedAt, expiresAt } = invitation;
   return (
     <>
       <BackLink href={paths.invitations(organizationId)}>All invitations</BackLink>
@@ -97,14 +143,25 @@ function InvitationPage({ invitation, organizationId, zone }: InvitationPageProp
         <Facts
           of={{
             'Email address': <bdi>{invitation.email}</bdi>,
-            'Identity provider ID':
-              invitation.idpId === null ? '–' : <bdi class="id">{invitation.idpId}</bdi>,
+            'Identity provider ID': invitation.idpId !== null && <bdi class="id">{invitation.idpId}</bdi>,
+            Role: roleTitles[invitation.role],
             State: <StateBadge {...invitation} />,
-            Invited: <Timestamp at={invitation.createdAt} zone={zone} />,
+            Invited: (
+              <>
+                <Timestamp at={invitation.createdAt} zone={zone} /> by <bdi>{inviterOf(invitation)}</bdi>
+              </>
+            ),
+            Expires: state === 'pending' && expiresAt !== null && <Timestamp at={expiresAt} zone={zone} />,
+            Accepted: acceptedAt !== null && <Timestamp at={acceptedAt} zone={zone} />,
+            Member: member !== null && (
+              <a href={paths.member(organizationId, member.user.id)}>
+                <bdi>{nameOf(member.user)}</bdi>
+              </a>
+            ),
           }}
         />
-        {state === 'pending' && <Pending {...{ invitation, organizationId }} />}
-        {state !== 'pending' && replacedBy === null && <p>{closedTexts[state]}</p>}
+        {state === 'pending' && <Pending {...{ visit, invitation }} />}
+        {state !== 'pending' && replacedBy === null && <p>{closedText(invitation)}</p>}
         {state === 'revoked' && replacedBy === null && (
           <ButtonLink kind="primary" href={paths.renewInvitation(organizationId, invitation.userUuid)}>
             Renew the invitation
@@ -112,9 +169,48 @@ function InvitationPage({ invitation, organizationId, zone }: InvitationPageProp
         )}
         {replacedBy !== null && <Replaced path={paths.invitation(organizationId, replacedBy)} />}
       </section>
+      {others.length > 0 && (
+        <section class="card" aria-labelledby="history">
+          <h2 id="history">Other invitations of this address</h2>
+          <DataTable
+            caption="Other invitations of this address, the newest first"
+            columns={historyColumns(visit)}
+            rows={others}
+            keyOf={({ id }) => id}
+          />
+        </section>
+      )}
+      <div class="actions">
+        <a href={paths.invite(organizationId)}>Invite another person</a>
+      </div>
       <ZoneNote zone={zone} />
     </>
   );
+}
+
+function historyColumns({
+  organization,
+  zone,
+}: MemberVisit): readonly Column<Omit<InvitationView, 'inviter'>>[] {
+  return [
+    {
+      title: 'Invited',
+      cell: ({ createdAt, userUuid }) => (
+        <a href={paths.invitation(organization.id, userUuid)}>
+          <Timestamp at={createdAt} zone={zone} />
+        </a>
+      ),
+    },
+    { title: 'Name', cell: (invitation) => <bdi>{nameOf(invitation)}</bdi> },
+    { title: 'State', cell: (invitation) => <StateBadge {...invitation} /> },
+    {
+      title: 'Ended',
+      cell: ({ acceptedAt, revokedAt }) => {
+        const end = acceptedAt ?? revokedAt;
+        return end === null ? '–' : <Timestamp at={end} zone={zone} />;
+      },
+    },
+  ];
 }
 
 function Replaced({ path }: { readonly path: string }) {
@@ -126,13 +222,27 @@ function Replaced({ path }: { readonly path: string }) {
   );
 }
 
-function Pending({ invitation, organizationId }: Omit<InvitationPageProps, 'zone'>) {
-  const { invitationUrl, userUuid } = invitation;
+interface InvitationLinkProps extends Pick<InvitationPageProps, 'visit' | 'invitation'> {
+  /** Whether copying it is what the page is for. */
+  readonly isMain?: boolean;
+}
+
+/** The link, for those who may see it. */
+export function InvitationLink({ visit, invitation, isMain = false }: InvitationLinkProps) {
+  const url = linkFor(visit, invitation);
+  if (url === null) return <p>Only owners see this link, because it makes someone an admin.</p>;
+  return <CopyText id="invitation-url" label="Invitation link" text={url} isMain={isMain} />;
+}
+
+function Pending({ visit, invitation }: Pick<InvitationPageProps, 'visit' | 'invitation'>) {
+  const { userUuid, expiresAt } = invitation;
+  const { id: organizationId } = visit.organization;
   return (
     <>
-      <CopyText id="invitation-url" label="Invitation link" text={invitationUrl ?? ''} isMain />
+      <InvitationLink {...{ visit, invitation }} isMain />
       <p>
-        Anyone with this link can accept the invitation, so share it with no one else. It does not expire.
+        Anyone with this link can accept the invitation, so share it with no one else.
+        {expiresAt === null && ' It does not expire.'}
       </p>
       <div class="actions">
         <ButtonLink kind="secondary" href={paths.renewInvitation(organizationId, userUuid)}>
@@ -149,7 +259,7 @@ function Pending({ invitation, organizationId }: Omit<InvitationPageProps, 'zone
 /** Ends an invitation's link, after asking. */
 export const revokeInvitation = memberPage({
   path: paths.revokeInvitation(':id', ':uuid'),
-  section: 'invitations',
+  section: 'people',
   async get(visit) {
     const { organization } = visit;
     const invitation = await invitationOf(visit);

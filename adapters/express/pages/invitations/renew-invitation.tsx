@@ -6,28 +6,52 @@ import { SHOWN_IDP_ID } from '../members/change-role.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { CorrectionFields, correctionOf, personLabels, sendMailIn } from './invite-user.js';
+import {
+  CorrectionFields,
+  correctionOf,
+  InviteOptions,
+  optionLabels,
+  optionsIn,
+  personLabels,
+  sendMailIn,
+} from './invite-user.js';
 import { canRenew, changeInvitation, invitationOf, type KnownInvitation } from './read-invitation.js';
 
 /** Gives an invitation a new link, and lets an admin correct its name and ID. */
 export const renewInvitation = memberForm({
   path: paths.renewInvitation(':id', ':uuid'),
-  section: 'invitations',
+  section: 'people',
   // The id is that of the invitation that the form was opened for.
-  fields: ['invitation', 'first_name', 'last_name', 'idp_id', 'send_mail', SHOWN_IDP_ID],
-  labels: personLabels,
+  fields: [
+    'invitation',
+    'first_name',
+    'last_name',
+    'idp_id',
+    'send_mail',
+    'role',
+    'expires_in_days',
+    SHOWN_IDP_ID,
+  ],
+  labels: { ...personLabels, ...optionLabels },
   seen: SHOWN_IDP_ID,
   problems: idpIdProblems,
   about: invitationOf,
-  initial: ({ id, firstName, lastName, idpId }) => ({
-    ...{ invitation: id, first_name: firstName, last_name: lastName, send_mail: '' },
+  initial: ({ id, firstName, lastName, idpId, role, ...invitation }, visit) => ({
+    ...{ invitation: id, first_name: firstName, last_name: lastName, send_mail: visit.sendsMail ? '1' : '' },
+    ...{ role: visit.role === 'owner' ? role : 'member', expires_in_days: daysOf(invitation) },
     ...{ idp_id: idpId ?? '', [SHOWN_IDP_ID]: idpId ?? '' },
   }),
   async send(visit, { invitation: invitationId, [SHOWN_IDP_ID]: shown, ...person }) {
     const { core, organization, by } = visit;
     await invitationOf(visit);
     await changeInvitation(visit, async () => {
-      const change = { ...correctionOf(person), replaces: shown || null, sendMail: sendMailIn(visit), by };
+      const change = {
+        ...correctionOf(person),
+        ...optionsIn(person),
+        replaces: shown || null,
+        sendMail: sendMailIn(visit),
+        by,
+      };
       const { isMailed } = await core.renewInvitation({ organization, invitationId, ...change });
       return noticeFor(isMailed);
     });
@@ -35,12 +59,20 @@ export const renewInvitation = memberForm({
   show: showForm,
 });
 
+/** For how many days the invitation was valid. Empty: for any time. */
+function daysOf({ createdAt, expiresAt }: Pick<KnownInvitation, 'createdAt' | 'expiresAt'>): string {
+  if (expiresAt === null) return '';
+  return String(Math.max(1, Math.round((expiresAt.getTime() - createdAt.getTime()) / (24 * 60 * 60 * 1000))));
+}
+
 function noticeFor(isMailed: boolean | undefined): NoticeName {
   if (isMailed === undefined) return 'invitation-renewed';
   return isMailed ? 'renewed-by-mail' : 'renewed-too-often';
 }
 
-type RenewField = 'invitation' | 'first_name' | 'last_name' | 'idp_id' | 'send_mail' | typeof SHOWN_IDP_ID;
+type RenewField =
+  | ('invitation' | 'first_name' | 'last_name' | 'idp_id' | 'send_mail' | 'role' | 'expires_in_days')
+  | typeof SHOWN_IDP_ID;
 
 function showForm(visit: MemberVisit, form: ShownForm<RenewField, KnownInvitation>) {
   const { about: invitation, values, problems } = form;
@@ -59,6 +91,9 @@ function showForm(visit: MemberVisit, form: ShownForm<RenewField, KnownInvitatio
           {sendsMail ? '' : ' for you to send'}.
           {invitation.state === 'pending' && ' The old one stops working at once.'}
         </p>
+        {invitation.role === 'admin' && visit.role !== 'owner' && (
+          <p>Only an owner can invite an admin: if you renew this invitation, they join as a member.</p>
+        )}
         <p>
           You can correct the name and the ID here. To correct the email address, revoke the invitation and
           invite the right address.
@@ -69,7 +104,9 @@ function showForm(visit: MemberVisit, form: ShownForm<RenewField, KnownInvitatio
           problem={problems.general}
         >
           <HiddenFields fields={{ invitation: values.invitation, [SHOWN_IDP_ID]: values[SHOWN_IDP_ID] }} />
-          <CorrectionFields form={form} />
+          <CorrectionFields form={form}>
+            <InviteOptions {...{ visit, form }} />
+          </CorrectionFields>
           {sendsMail && (
             <Checkbox name="send_mail" label="Email them the new link" checked={values.send_mail !== ''} />
           )}

@@ -1,10 +1,11 @@
-import { Refusal, type RenewedInvitation } from '@rollcall/core';
+import type { RenewedInvitation } from '@rollcall/core';
 import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { ask } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { BackLink, CopyText } from '../design/components.js';
 import { Checkbox } from '../design/form.js';
+import { unlessRefused } from '../errors/unless-refused.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -14,7 +15,7 @@ import { canRenew, type KnownInvitation } from './read-invitation.js';
 /** Gives all selected invitations new links, after asking, and shows the links. */
 export const renewSelected = memberPage({
   path: paths.selectedInvitations(':id', 'renew'),
-  section: 'invitations',
+  section: 'people',
   get: (visit) =>
     askAboutSelected(visit, {
       action: 'renew',
@@ -23,7 +24,7 @@ export const renewSelected = memberPage({
       isAllowed: canRenew,
       consequence: `Each person gets a new link${visit.sendsMail ? '' : ' for you to send'}. Their old links stop working at once.`,
       controls: visit.sendsMail && (
-        <Checkbox name="send_mail" label="Email everyone their new link" checked={false} />
+        <Checkbox name="send_mail" label="Email everyone their new link" checked />
       ),
     }),
   async post(visit) {
@@ -85,7 +86,7 @@ function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
 /** Ends the links of all selected invitations, after asking. */
 export const revokeSelected = memberPage({
   path: paths.selectedInvitations(':id', 'revoke'),
-  section: 'invitations',
+  section: 'people',
   get: (visit) =>
     askAboutSelected(visit, {
       action: 'revoke',
@@ -212,16 +213,6 @@ async function changeSelected<Changed>(
     if (result !== null) changed.push(result);
   }
   return { changed, total: ids.length };
-}
-
-/** Null for a refusal: the invitation was changed meanwhile, or its person has joined. */
-async function unlessRefused<Answer>(work: Promise<Answer>): Promise<Answer | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
-  }
 }
 
 /** `1 invitation`, `2 of 3 invitations`. */

@@ -1,12 +1,12 @@
 import type { Member, Role } from '@rollcall/core';
 import { nameOf } from '../design/avatar.js';
-import { BackLink, Button, ButtonLink, Facts, OnThisPage } from '../design/components.js';
+import { BackLink, Button, ButtonLink } from '../design/components.js';
 import { Field, Form, HiddenFields, noProblems, Select } from '../design/form.js';
-import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
+import { Details, Doings, readAbout } from './about-member.js';
 import { idpIdProblems } from './idp-id-problems.js';
 import { ROLES_HELP, roleChoices, roleTitles } from './roles.js';
 
@@ -100,9 +100,8 @@ export async function memberOf({ core, organization, request }: MemberVisit): Pr
 /** Whether this is the organization's only owner. */
 export async function isLastOwner({ core, organization }: MemberVisit, { role }: Member): Promise<boolean> {
   if (role !== 'owner') return false;
-  // The owners come first.
-  const { items } = await core.listMembers({ organization, size: 2 });
-  return items.filter((listed) => listed.role === 'owner').length < 2;
+  const { counts } = await core.listMembers({ organization, size: 1 });
+  return counts.owner < 2;
 }
 
 export const LAST_OWNER_TEXT = 'The last owner can’t be removed. Make someone else an owner first.';
@@ -115,43 +114,25 @@ interface MemberForms {
 }
 
 async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void> {
-  const { zone } = visit;
-  const { id } = visit.organization;
   const { about: member } = forms.role;
-  const { user, uuid, joinedAt } = member;
-  const mayChange = visit.role === 'owner';
+  const { user } = member;
+  const about = await readAbout(visit, member);
   visit.show({
     title: nameOf(user),
     problems: forms[forms.typed].problems,
     notice: visit.consumeNotice(),
     body: (
       <>
-        <BackLink href={paths.people(id)}>People</BackLink>
+        <BackLink href={paths.people(visit.organization.id)}>People</BackLink>
         <h1>
           <bdi>{nameOf(user)}</bdi>
         </h1>
-        {mayChange && <OnThisPage parts={parts} />}
-        <section class="card" aria-label="Details">
-          <Facts
-            of={{
-              'Email address': <bdi>{user.email}</bdi>,
-              Role: !mayChange && roleTitles[member.role],
-              [idpIdForm.labels.idpId]: !mayChange && <bdi>{member.idpId ?? 'None'}</bdi>,
-              UUID: <code>{uuid}</code>,
-              Joined: (
-                <>
-                  <Timestamp at={joinedAt} zone={zone} /> ({zoneName(zone)})
-                </>
-              ),
-            }}
-          />
-          {mayChange && (
-            <ButtonLink kind="secondary" href={paths.memberName(id, user.id)}>
-              Correct the name
-            </ButtonLink>
-          )}
-        </section>
-        {mayChange && <Forms {...{ visit, forms }} isLastOwner={await isLastOwner(visit, member)} />}
+        <Details {...{ visit, about }} />
+        {visit.role === 'owner' && <Forms {...{ visit, forms }} />}
+        <Doings {...{ visit, about }} />
+        {visit.role === 'owner' && (
+          <Membership {...{ visit, member }} isLastOwner={await isLastOwner(visit, member)} />
+        )}
       </>
     ),
   });
@@ -160,10 +141,9 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
 interface FormsProps {
   readonly visit: MemberVisit;
   readonly forms: MemberForms;
-  readonly isLastOwner: boolean;
 }
 
-function Forms({ visit, forms, isLastOwner }: FormsProps) {
+function Forms({ visit, forms }: FormsProps) {
   const { token, organization } = visit;
   const { id } = organization;
   const { role, idpId } = forms;
@@ -174,51 +154,38 @@ function Forms({ visit, forms, isLastOwner }: FormsProps) {
     isKept: token.isKept === true && forms.typed === form,
   });
   return (
-    <>
-      <section class="card" aria-labelledby="change-role">
-        <h2 id="change-role">Role</h2>
-        {isSelf(visit, user) && (
-          <p>This is you. If you choose another role, you will lose access to this page.</p>
-        )}
-        <Form action={paths.member(id, user.id)} token={tokenFor('role')} problem={role.problems.general}>
-          <HiddenFields fields={{ [SHOWN_ROLE]: role.values[SHOWN_ROLE] }} />
-          <Select
-            {...role.control('role')}
-            choices={roleChoices}
-            help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
-          />
-          <div class="actions">
-            <Button kind="primary">Save the role</Button>
-          </div>
-        </Form>
-      </section>
-      <section class="card" aria-labelledby="idp-id">
-        <h2 id="idp-id">{idpIdForm.labels.idpId}</h2>
-        <Form action={paths.idpId(id, user.id)} token={tokenFor('idpId')} problem={idpId.problems.general}>
-          <HiddenFields fields={{ [SHOWN_IDP_ID]: idpId.values[SHOWN_IDP_ID] }} />
-          <Field
-            {...idpId.control('idpId')}
-            isRequired={false}
-            label="ID"
-            autocomplete="off"
-            help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
-            link={idpId.problems.links?.idpId}
-          />
-          <div class="actions">
-            <Button kind="secondary">Save the ID</Button>
-          </div>
-        </Form>
-      </section>
-      <Membership {...{ visit, member, isLastOwner }} />
-    </>
+    <section class="card" aria-labelledby="change-role">
+      <h2 id="change-role">Role and ID</h2>
+      {isSelf(visit, user) && (
+        <p>This is you. If you choose another role, you will lose access to this page.</p>
+      )}
+      <Form action={paths.member(id, user.id)} token={tokenFor('role')} problem={role.problems.general}>
+        <HiddenFields fields={{ [SHOWN_ROLE]: role.values[SHOWN_ROLE] }} />
+        <Select
+          {...role.control('role')}
+          choices={roleChoices}
+          help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
+        />
+        <div class="actions">
+          <Button kind="primary">Save the role</Button>
+        </div>
+      </Form>
+      <Form action={paths.idpId(id, user.id)} token={tokenFor('idpId')} problem={idpId.problems.general}>
+        <HiddenFields fields={{ [SHOWN_IDP_ID]: idpId.values[SHOWN_IDP_ID] }} />
+        <Field
+          {...idpId.control('idpId')}
+          isRequired={false}
+          autocomplete="off"
+          help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
+          link={idpId.problems.links?.idpId}
+        />
+        <div class="actions">
+          <Button kind="secondary">Save the ID</Button>
+        </div>
+      </Form>
+    </section>
   );
 }
-
-const parts = [
-  { id: 'change-role', title: 'Role' },
-  { id: 'idp-id', title: idpIdForm.labels.idpId },
-  { id: 'membership', title: 'Membership' },
-];
 
 interface MembershipProps {
   readonly visit: MemberVisit;

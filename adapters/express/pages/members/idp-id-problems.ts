@@ -5,7 +5,7 @@ import type { RefusedForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 
-/** As `problemsOf`. If someone has the ID already, the problem links to their page, provided that the reader may open it. */
+/** As `problemsOf`. If someone has the ID already, the problem links to their page. */
 export async function idpIdProblems(
   visit: MemberVisit,
   error: unknown,
@@ -17,12 +17,10 @@ export async function idpIdProblems(
   return holder === null ? problems : { ...problems, links: { idpId: holder } };
 }
 
-async function holderOf({ core, organization, role }: MemberVisit, idpId: string) {
+async function holderOf({ core, organization }: MemberVisit, idpId: string) {
   const { items: members } = await core.listUsers({ organization, idpId, limit: 1 });
   if (members[0] !== undefined)
-    return role === 'owner'
-      ? { href: paths.member(organization.id, members[0].user.id), text: nameOf(members[0].user) }
-      : null;
+    return { href: paths.member(organization.id, members[0].user.id), text: nameOf(members[0].user) };
   const { items } = await core.findInvitations({ organization, idpId, state: 'pending', limit: 1 });
   return items[0] === undefined
     ? null

@@ -1,5 +1,5 @@
 import type { ListedMember, MemberOrder, PageOf, Role } from '@rollcall/core';
-import { Button, type Column, Empty, Stack } from '../design/components.js';
+import { type Column, Empty } from '../design/components.js';
 import { noProblems } from '../design/form.js';
 import {
   type CountedWords,
@@ -7,6 +7,7 @@ import {
   foundBy,
   isNarrowed,
   ListControls,
+  ListCount,
   type ListKind,
   type ListQuery,
   queryIn,
@@ -14,28 +15,61 @@ import {
 } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { sendDownload } from '../download.js';
-import { memberForm } from '../form-page.js';
-import { InviteFields, type InviteForm, inviteForm } from '../invitations/invite-user.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import { PeopleHead } from './people-head.js';
 import { roleTitles } from './roles.js';
 
 const kind: ListKind<Role, MemberOrder> = {
-  things: 'people',
+  things: 'members',
   filter: 'role',
   filters: { owner: 'Owners', admin: 'Admins', member: 'Members' },
-  all: 'Everyone',
+  all: 'All roles',
   orders: { role: 'Role', name: 'Name', newest: 'Newest first' },
   showAll: 'Show everyone',
 };
 
-/** The members of the organization with their roles, and the form to invite someone. */
-export const listMembers = memberForm({
+/** The members of the organization with their roles. */
+export const listMembers = memberPage({
   path: paths.people(':id'),
   section: 'people',
-  ...inviteForm,
-  show: showPeople,
+  async get(visit) {
+    const { core, organization, zone, request } = visit;
+    const query = queryIn(kind, request);
+    const { filter: role, ...others } = query;
+    const found = await foundBy(
+      core.listMembers({ organization, role, ...others, page: request.query.page }),
+    );
+    const path = paths.people(organization.id);
+    const isFound = 'items' in found;
+    visit.show({
+      title: `People of ${organization.name}`,
+      problems: isFound ? noProblems : found,
+      notice: visit.consumeNotice(),
+      body: (
+        <>
+          <PeopleHead organizationId={organization.id} current="members" />
+          <ListControls {...{ kind, path, query, found }} />
+          {isFound && <ListCount isNarrowed={isNarrowed(query)}>{countOf(found, query)}</ListCount>}
+          {isFound && (
+            <SearchedRows
+              {...{ kind, query, found, zone }}
+              caption="Members"
+              columns={columnsFor(organization.id, zone)}
+              keyOf={({ user }) => user.id}
+              file={paths.peopleFile(organization.id)}
+              empty={
+                <Empty next={{ href: path, text: 'Show everyone' }}>
+                  No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or
+                  check the <a href={paths.invitations(organization.id)}>invitations</a>.
+                </Empty>
+              }
+            />
+          )}
+        </>
+      ),
+    });
+  },
 });
 
 /** The people that the list shows with the same address, on all its pages, as a CSV file. */
@@ -60,45 +94,6 @@ export const exportMembers = memberPage({
   },
 });
 
-async function showPeople(visit: MemberVisit, form: InviteForm): Promise<void> {
-  const { core, organization, zone, request } = visit;
-  const query = queryIn(kind, request);
-  const { filter: role, ...others } = query;
-  const found = await foundBy(core.listMembers({ organization, role, ...others, page: request.query.page }));
-  const path = paths.people(organization.id);
-  const isFound = 'items' in found;
-  visit.show({
-    title: `People of ${organization.name}`,
-    problems: isFound ? form.problems : found,
-    notice: visit.consumeNotice(),
-    body: (
-      <>
-        <hgroup>
-          <h1>People</h1>
-          {isFound && <p {...(isNarrowed(query) && { role: 'status' as const })}>{countOf(found, query)}</p>}
-        </hgroup>
-        <AddCard visit={visit} form={form} />
-        <ListControls {...{ kind, path, query, found }} />
-        {isFound && (
-          <SearchedRows
-            {...{ kind, query, found, zone }}
-            caption="People"
-            columns={columnsFor(organization.id, zone)}
-            keyOf={({ user }) => user.id}
-            file={paths.peopleFile(organization.id)}
-            empty={
-              <Empty next={{ href: path, text: 'Show everyone' }}>
-                No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or
-                check the <a href={paths.invitations(organization.id)}>invitations</a>.
-              </Empty>
-            }
-          />
-        )}
-      </>
-    ),
-  });
-}
-
 const roleCounts: Record<Role | 'all', CountedWords> = {
   all: { one: 'person', several: 'people' },
   owner: { one: 'owner', several: 'owners' },
@@ -122,56 +117,26 @@ function countOf(
 function columnsFor(organizationId: number, zone: TimeZone): readonly Column<ListedMember>[] {
   return [
     {
-      title: 'Person',
+      title: 'Name',
       cell: ({ user }) => (
-        <Stack>
-          <a href={paths.member(organizationId, user.id)}>
-            <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
-          </a>
-          <bdi class="secondary-text">{user.email}</bdi>
-        </Stack>
+        <a href={paths.member(organizationId, user.id)}>
+          <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
+        </a>
       ),
     },
+    { title: 'Email address', cell: ({ user }) => <bdi>{user.email}</bdi> },
     { title: 'Role', cell: ({ role }) => roleTitles[role], isShort: true },
     {
-      title: 'Identity provider ID',
+      title: 'ID',
       cell: ({ idpId }) => (idpId === null ? '–' : <bdi class="id">{idpId}</bdi>),
+      isMinor: true,
     },
     {
       title: 'Sign-in',
-      cell: ({ canSignIn }) => (canSignIn ? 'Password' : 'Login links only'),
+      cell: ({ canSignIn }) => (canSignIn ? 'Password' : 'Login link'),
       isShort: true,
+      isMinor: true,
     },
-    { title: 'Joined', cell: ({ joinedAt }) => <Timestamp at={joinedAt} zone={zone} /> },
+    { title: 'Joined', cell: ({ joinedAt }) => <Timestamp at={joinedAt} zone={zone} />, isMinor: true },
   ];
-}
-
-interface AddCardProps {
-  readonly visit: MemberVisit;
-  readonly form: InviteForm;
-}
-
-/** Closed, so that the people come first. A form that is given back, or shown again with its problems, is open. */
-function AddCard({ visit, form }: AddCardProps) {
-  const { id: organizationId } = visit.organization;
-  const path = paths.people(organizationId);
-  return (
-    <details class="card add" open={form.problems !== noProblems || visit.token.isKept === true}>
-      <summary class="button primary">Invite someone</summary>
-      <p id="add">
-        You get a link to send them, and they join as a member. After they accept, check who they are
-        {visit.role === 'owner' && ' and change their role here'}. See{' '}
-        <a href={paths.invitations(organizationId)}>invitations</a> for everyone you have invited.
-      </p>
-      {visit.role === 'owner' && (
-        <p>
-          They have an account already?{' '}
-          <a href={paths.addMember(organizationId)}>Add them without an invitation</a>.
-        </p>
-      )}
-      <InviteFields {...{ visit, form }} action={path}>
-        <Button kind="primary">Invite</Button>
-      </InviteFields>
-    </details>
-  );
 }

@@ -30,6 +30,7 @@ const actionLabels: Record<AuditAction, string> = {
   'user-erased': 'Erased a person',
   'login-link-issued': 'Created a login link',
   'login-link-redeemed': 'Signed in with a login link',
+  'member-signed-out': 'Signed a person out',
   'session-ended': 'Signed out of a session that a login link started',
   'time-zone-set': 'Changed the time zone of exports',
   'meetings-exported': 'Downloaded an export of meetings',

@@ -104,7 +104,7 @@ const texts: readonly Step[] = [
   {
     step: 'invitation',
     title: 'Invite someone',
-    path: paths.invitations,
+    path: paths.invite,
     help: 'You get a link to send them.',
   },
   {

@@ -39,7 +39,6 @@ const kind: ListKind<ActivityKind, 'newest'> = {
   all: 'All',
   orders: { newest: 'Newest first' },
   showAll: 'Show all activity',
-  help: 'Part of a name, an address or another detail. Accents and case don’t matter.',
 };
 
 /** What the address asks for, beside the search and the kind. Empty: not narrowed. */

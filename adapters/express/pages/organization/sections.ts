@@ -2,7 +2,7 @@ import type { Membership, Role } from '@rollcall/core';
 import { paths } from '../paths.js';
 
 /** The sections of an organization's pages. The role decides which of them a member may open. */
-export type SectionName = 'my-meetings' | 'meetings' | 'invitations' | 'webhooks' | 'people' | 'organization';
+export type SectionName = 'my-meetings' | 'meetings' | 'webhooks' | 'people' | 'organization';
 
 export interface Section {
   readonly name: SectionName;
@@ -20,7 +20,6 @@ interface SectionRule {
 const rules: Readonly<Record<SectionName, SectionRule>> = {
   'my-meetings': { title: 'My meetings', path: paths.meetings, role: 'member' },
   meetings: { title: 'Meetings', path: paths.organizationMeetings, role: 'admin' },
-  invitations: { title: 'Invitations', path: paths.invitations, role: 'admin' },
   webhooks: { title: 'Webhooks', path: paths.webhooks, role: 'admin' },
   people: { title: 'People', path: paths.people, role: 'admin' },
   organization: { title: 'Organization', path: paths.organization, role: 'owner' },

@@ -41,7 +41,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
         await invitations.renew({ ...renewal(1, 42), organizationId: 2 }),
       ];
       expectEqual(others, ['accepted', 'unknown', 'unknown']);
-      expectEqual((await invitations.list(everything)).total, 3);
+      expectEqual((await invitations.find({ organizationId: 1, limit: 9 })).length, 3);
     }),
 
     test('renew can change the names and the idpId, of which it tells the earlier ones, and otherwise keeps them', async ({
@@ -107,7 +107,7 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       const answers = await atOnce(20, (index) => invitations.renew(renewal(1 + (index % 2), 10 + index)));
       expectOneSuccess(answers, 'replaced');
       expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 1);
-      expectEqual((await invitations.list(everything)).total, 3);
+      expectEqual((await invitations.find({ organizationId: 1, limit: 9 })).length, 3);
     }),
 
     test('an invitation is not renewed with an idpId of another member or pending invitation, and stays as it was', async (storage) => {
@@ -134,7 +134,8 @@ export function renewTests(test: MakeTest): readonly ContractTest[] {
       );
       expectOneSuccess(answers, 'idp-id-of-invitation');
       expectEqual((await invitations.list({ ...everything, state: 'pending' })).total, 20);
-      expectEqual((await invitations.list({ ...everything, state: 'replaced' })).total, 1);
+      const replaced = await invitations.find({ organizationId: 1, state: 'replaced', limit: 9 });
+      expectEqual(replaced.length, 1);
     }),
 
     test('an invitation whose address now belongs to a member is not renewed and stays as it was', async (storage) => {

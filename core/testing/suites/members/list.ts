@@ -37,11 +37,14 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(all.total, 5);
       const found = await members.byUserId({ organizationId: 1, userId: 10 });
       expectEqual(all.members[3], { ...found, canSignIn: true });
+      const counts = { owner: 1, admin: 1, member: 3 };
       expectEqual(await members.list({ organizationId: 1, offset: 1, limit: 2 }), {
-        total: 5,
+        ...{ total: 5, counts },
         members: all.members.slice(1, 3),
       });
-      expectEqual(await members.list({ organizationId: 1, offset: 5, limit: 2 }), { total: 5, members: [] });
+      expectEqual(await members.list({ organizationId: 1, offset: 5, limit: 2 }), {
+        ...{ total: 5, counts, members: [] },
+      });
       expectEqual((await members.list({ organizationId: 2, offset: 0, limit: 9 })).total, 1);
     }),
 
@@ -73,6 +76,8 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await list({ order: 'role' }), [[0, 3, 6, 1, 4, 7, 2, 5], 8]);
       expectEqual(await list({ order: undefined, role: undefined }), await list({ order: 'role' }));
       expectEqual(await list({ role: 'admin' }), [[1, 4, 7], 3]);
+      const found = { organizationId: 1, offset: 0, limit: 1, role: 'owner', words: ['oz'] } as const;
+      expectEqual((await members.list(found)).counts, { owner: 1, admin: 1, member: 0 });
       expectEqual(await list({ role: 'owner', order: 'name' }), [[6, 0, 3], 3]);
       expectEqual(await list({ role: 'owner', order: 'newest' }), [[0, 6, 3], 3]);
       expectEqual(await list({ role: 'owner', order: 'name', words: ['OZ'] }), [[0], 1]);

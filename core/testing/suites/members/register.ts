@@ -119,6 +119,35 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([elsewhere.uuid, elsewhere.idpId], [invitationOfNewUser(3).userUuid, 'given']);
     }),
 
+    test('a registration without a role gets that of the invitation, if its inviter may still give it', async (storage) => {
+      const { invitations, members } = storage;
+      const owner = { kind: 'user', userId: 1 } as const;
+      await members.register(aNewMember({ id: 1 }, { role: 'owner' }));
+      await members.register(aNewMember({ id: 2 }, { role: 'owner' }));
+      let number = 0;
+      const roleOf = async (fields: Parameters<typeof anInvitation>[1], given: 'member' | null = null) => {
+        number += 1;
+        const invited = anInvitation(number, { role: 'admin', ...fields });
+        await invitations.findOrCreatePending(invited);
+        const { email, firstName, lastName, userUuid: uuid, createdAt } = invited;
+        const user = { email, firstName, lastName, uuid, passwordHash: null, createdAt };
+        const member = await members.register(aNewMember(user, { role: given, invitationId: invited.id }));
+        return typeof member === 'object' && member.role;
+      };
+      expectEqual(await roleOf({ invitedBy: owner }), 'admin');
+      expectEqual(await roleOf({ invitedBy: owner, role: 'member' }), 'member');
+      expectEqual(await roleOf({ invitedBy: owner }, 'member'), 'member');
+      expectEqual(await roleOf({ invitedBy: { kind: 'program' } }), 'admin');
+      expectEqual(await roleOf({ invitedBy: { kind: 'access-key' } }), 'member');
+      expectEqual(await roleOf({ invitedBy: null }), 'member');
+      await members.changeRole({ organizationId: 1, userId: 1, role: 'admin' });
+      expectEqual(await roleOf({ invitedBy: owner }), 'member');
+      await members.remove({ organizationId: 1, userId: 1, at: noon });
+      expectEqual(await roleOf({ invitedBy: owner }), 'member');
+      const stranger = await members.register(aNewMember({ id: 1 }, { role: null }));
+      expectEqual(typeof stranger === 'object' && stranger.role, 'member');
+    }),
+
     test('register does not accept an invitation that was revoked', async ({ members, invitations }) => {
       const key = { organizationId: 1, invitationId: idOf(1) };
       await invitations.findOrCreatePending(invitationOfNewUser(1, { idpId: 'revoked' }));
@@ -142,7 +171,7 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
             ? members.register(entry)
             : invitations.findOrCreatePending(anInvitation(100 * round + index, { email })),
         );
-        const joined = answers.filter((answer) => typeof answer === 'object' && 'role' in answer);
+        const joined = answers.filter((answer) => typeof answer === 'object' && 'joinedAt' in answer);
         const [member] = (await members.listByEmail({ organizationId: 1, after: null, limit: 1, email })) as [
           Member,
         ];

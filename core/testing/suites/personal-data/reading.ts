@@ -16,7 +16,7 @@ export function readingTests(test: MakeTest): readonly ContractTest[] {
       const upcoming = meeting(3, new Date('2026-11-21T18:00:00.000Z'));
       const entry = { organizationId: 1, at: noon, action: 'role-changed', from: null, isActor: false };
       expectEqual(rest, {
-        account: { ...person, hasPassword: true },
+        account: { ...person, hasPassword: true, signedInAt: null },
         emails: [person.email],
         organizations: [{ id: 1, name: 'Organization 1' }],
         memberships: [

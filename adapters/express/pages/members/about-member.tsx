@@ -1,0 +1,169 @@
+import type { AuditEntry, InvitationView, LastSignIn, Member, UpcomingMeeting } from '@rollcall/core';
+import { Button, ButtonLink, type Column, DataTable, Facts } from '../design/components.js';
+import { Form } from '../design/form.js';
+import { Timestamp, zoneName } from '../design/times.js';
+import { unlessRefused } from '../errors/unless-refused.js';
+import { inviterOf } from '../invitations/read-invitation.js';
+import { activityTable } from '../organization/list-activity.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+import { roleTitles } from './roles.js';
+
+/** As many of the meetings and entries are on the page. */
+const MAX_ROWS = 5;
+
+/** As many meetings are read to find those that are shown. */
+const MAX_READ = 20;
+
+export interface AboutMember {
+  readonly member: Member;
+  readonly lastSignIn: LastSignIn | null;
+  /** Null: the member has joined without one, or it has been deleted. */
+  readonly invitation: InvitationView | null;
+  readonly meetings: readonly UpcomingMeeting[];
+  /** The newest first. Null: only owners see it. */
+  readonly activity: readonly AuditEntry[] | null;
+}
+
+export async function readAbout(visit: MemberVisit, member: Member): Promise<AboutMember> {
+  const { core, organization, role } = visit;
+  const { user, uuid } = member;
+  const who = { kind: 'user', userId: user.id } as const;
+  const lastActivity = { organization, who, size: MAX_ROWS };
+  const [lastSignIn, invitation, meetings, activity] = await Promise.all([
+    core.readLastSignIn({ organization, userId: user.id }),
+    unlessRefused(core.readInvitation({ organization, uuid })),
+    meetingsOf(visit, uuid),
+    role === 'owner' ? core.listActivity(lastActivity) : null,
+  ]);
+  return { member, lastSignIn, invitation, meetings, activity: activity?.items ?? null };
+}
+
+/** The next meetings in which the organization sees the names of its people (decision 301). */
+async function meetingsOf(
+  { core, organization }: MemberVisit,
+  uuid: string,
+): Promise<readonly UpcomingMeeting[]> {
+  const { meetings } = await core.listUserMeetings({ organization, uuid, items: MAX_READ });
+  const shown: UpcomingMeeting[] = [];
+  for (const meeting of meetings) {
+    if (shown.length === MAX_ROWS) break;
+    const found = await unlessRefused(core.readMeeting({ organization, meetingId: meeting.id }));
+    if (found !== null && found.people !== null) shown.push(meeting);
+  }
+  return shown;
+}
+
+interface AboutProps {
+  readonly visit: MemberVisit;
+  readonly about: AboutMember;
+}
+
+/** Who the member is, and how they came and come here. */
+export function Details({ visit, about: { member, lastSignIn, invitation } }: AboutProps) {
+  const { zone, organization, token, role } = visit;
+  const { user, uuid, idpId, joinedAt } = member;
+  const mayChange = role === 'owner';
+  return (
+    <section class="card" aria-label="Details">
+      <Facts
+        of={{
+          'Email address': <bdi>{user.email}</bdi>,
+          Role: !mayChange && roleTitles[member.role],
+          'Identity provider ID': !mayChange && <bdi>{idpId ?? 'None'}</bdi>,
+          UUID: <code>{uuid}</code>,
+          Joined: (
+            <>
+              <Timestamp at={joinedAt} zone={zone} /> ({zoneName(zone)})
+            </>
+          ),
+          'Last sign-in':
+            lastSignIn === null ? (
+              'Never'
+            ) : (
+              <>
+                <Timestamp at={lastSignIn.at} zone={zone} />
+                {lastSignIn.by === 'password' ? ' with their password' : ' with a login link'}
+              </>
+            ),
+          Invitation: invitation !== null && (
+            <a href={paths.invitation(organization.id, uuid)}>
+              {invitation.acceptedAt === null ? 'Sent' : 'Accepted'}{' '}
+              <Timestamp at={invitation.acceptedAt ?? invitation.createdAt} zone={zone} />, by{' '}
+              <bdi>{inviterOf(invitation)}</bdi>
+            </a>
+          ),
+        }}
+      />
+      <div class="actions">
+        {mayChange && (
+          <ButtonLink kind="secondary" href={paths.memberName(organization.id, user.id)}>
+            Correct the name
+          </ButtonLink>
+        )}
+        <Form action={paths.loginLinkOf(organization.id, user.id)} token={token}>
+          <Button kind="secondary">Create a login link</Button>
+        </Form>
+        {mayChange && (
+          <ButtonLink kind="secondary" href={paths.signOutMember(organization.id, user.id)}>
+            Sign them out…
+          </ButtonLink>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** What the member does next, and did last. */
+export function Doings({ visit, about: { meetings, activity } }: AboutProps) {
+  const { zone } = visit;
+  return (
+    <>
+      <section class="card" aria-labelledby="meetings">
+        <h2 id="meetings">Next meetings</h2>
+        {meetings.length === 0 ? (
+          <p>None that you can see. Private meetings and those of the service are not shown.</p>
+        ) : (
+          <DataTable
+            caption="Next meetings"
+            columns={meetingColumns(visit)}
+            rows={meetings}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </section>
+      {activity !== null && (
+        <section class="card" aria-labelledby="activity">
+          <h2 id="activity">Last activity</h2>
+          {activity.length === 0 ? (
+            <p>Nothing in the last year.</p>
+          ) : (
+            <DataTable {...activityTable(zone)} caption="What they did, newest first" rows={activity} />
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+function meetingColumns({ organization, zone }: MemberVisit): readonly Column<UpcomingMeeting>[] {
+  return [
+    {
+      title: 'Meeting',
+      cell: ({ id, name }) => (
+        <a href={paths.organizationMeeting(organization.id, id)}>
+          <bdi>{name}</bdi>
+        </a>
+      ),
+    },
+    { title: 'When', cell: ({ startTime }) => <Timestamp at={startTime} zone={zone} /> },
+    {
+      title: 'Place',
+      cell: ({ registeredAt, waitingStatus }) => {
+        if (registeredAt !== null) return 'Registered';
+        return waitingStatus === 'offered' ? 'A seat is offered' : 'On the waitlist';
+      },
+      isShort: true,
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+import { ButtonLink, Filters } from '../design/components.js';
+import { paths } from '../paths.js';
+
+interface PeopleHeadProps {
+  readonly organizationId: number;
+  readonly current: 'members' | 'invitations';
+}
+
+/** Above both lists of people: those who have joined, and those who are invited. */
+export function PeopleHead({ organizationId, current }: PeopleHeadProps) {
+  return (
+    <>
+      <div class="page-head">
+        <h1>People</h1>
+        <ButtonLink kind="primary" href={paths.invite(organizationId)}>
+          Invite
+        </ButtonLink>
+      </div>
+      <Filters
+        label="People"
+        chosen={current}
+        choices={[
+          { name: 'members', title: 'Members', href: paths.people(organizationId) },
+          { name: 'invitations', title: 'Invitations', href: paths.invitations(organizationId) },
+        ]}
+      />
+    </>
+  );
+}
