@@ -93,7 +93,7 @@ describe('Starting rollcall demo again', () => {
     });
     const { access_key: key } = JSON.parse(generated.stdout) as { readonly access_key: string };
     for (const values of [demo.browser(), await signedInOwner(demo)]) {
-      const page = readableText((await values.open('/docs/guide')).text);
+      const page = readableText((await values.open('/docs/guide/quick-start')).text);
       assert.match(page, /access key was replaced: put the new one into the third line/);
       assert.match(page, /ORGANIZATION=1 ACCESS_KEY=your-24-digit-access-key/);
       assert.doesNotMatch(page, /as they are|--fresh/);
@@ -132,7 +132,7 @@ describe('Starting rollcall demo again', () => {
     assert.deepEqual(JSON.parse(demo.process().stdout()), guide);
     assert.equal((await demo.api('/webhook')).body.webhook.url, guide.webhook_receiver);
     for (const values of [demo.browser(), await signedInOwner(demo)]) {
-      const page = readableText((await values.open('/docs/guide')).text);
+      const page = readableText((await values.open('/docs/guide/quick-start')).text);
       assert.match(page, /They work (with the demo )?as they are\./);
       assert.ok(page.includes(`ACCESS_KEY=${guide.access_key}`));
     }

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import { readApiFacts } from '#adapters/express/pages/docs/api-facts.js';
+import { guideAnswers } from '#adapters/express/pages/docs/guide-text.js';
 import { receivers } from '#adapters/express/pages/docs/receivers.js';
 import { curl, freePort, type Running, start, temporaryDirectory } from '../support/app-cli.js';
-import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
+import {
+  answersOf,
+  checkReceiver,
+  examplesIn,
+  isAnswer,
+  isInstalled,
+  readGuide,
+  runCommands,
+  runtimes,
+  unescapeHtml,
+} from '../support/guide-examples.js';
 import { root } from '../support/packing.js';
 
 const guideText = readFileSync(join(root, 'adapters/express/pages/docs/guide.md'), 'utf8');
@@ -15,15 +26,18 @@ describe('The guide', () => {
   const directory = temporaryDirectory();
   let demo: Running;
   let url: string;
+  let pages: readonly string[];
   let page: string;
   let examples: ReadonlyMap<string, string>;
+  let outputs: Readonly<Record<string, string>>;
 
   before(async () => {
     const port = await freePort();
     url = `http://localhost:${port}`;
     demo = start(['demo'], { cwd: directory.path, env: { PORT: String(port) } });
     await demo.see(/\n/);
-    page = await (await fetch(`${url}/docs/guide`, { headers: { Accept: 'text/html' } })).text();
+    pages = await readGuide(url);
+    page = pages.join('\n');
     examples = examplesIn(page);
   });
   after(async () => {
@@ -48,7 +62,7 @@ describe('The guide', () => {
   });
 
   test(`its commands work with the demo exactly as printed, one after the other (${curl})`, async () => {
-    const outputs = await runCommands(examples, directory.path);
+    outputs = await runCommands(pages, directory.path);
     const answer = (id: string) => JSON.parse(outputs[id] ?? '');
     assert.equal(answer('invite').user.email, 'ada@example.test');
     assert.equal(answer('users').users.length, 3);
@@ -62,8 +76,8 @@ describe('The guide', () => {
     const people = (outputs['every-person'] ?? '').split('\n').flatMap((line) => JSON.parse(line).users);
     assert.ok(people.length > 100, 'several pages');
     assert.equal(new Set(people.map(({ id }) => id)).size, people.length);
-    assert.deepEqual(answer('by-idp-id').users, []);
     assert.equal(answer('set-idp-id').user.idp_id, 'E-1001');
+    assert.deepEqual(answer('by-idp-id').users, [answer('set-idp-id').user]);
     const failed: readonly { readonly state: string }[] = answer('failures').deliveries;
     assert.ok(failed.length > 0 && failed.every(({ state }) => state === 'failed'));
     assert.ok(answer('redeliver').count >= failed.length);
@@ -91,15 +105,56 @@ describe('The guide', () => {
     assert.equal(copied?.split('\n').length, whole.meetings.length + 1);
     // The demo has stored all meetings at once.
     assert.equal(changed, copied);
-    const pages = (outputs['first-changes'] ?? '').split('\n').map((line) => JSON.parse(line));
-    assert.ok(pages.length > 1, 'several pages');
-    const ids = pages.flatMap(({ changes }) => changes.map(({ id }: { readonly id: number }) => id));
+    const changes = (outputs['first-changes'] ?? '').split('\n').map((line) => JSON.parse(line));
+    assert.ok(changes.length > 1, 'several pages');
+    const ids = changes.flatMap(({ changes }) => changes.map(({ id }: { readonly id: number }) => id));
     assert.deepEqual([ids.length, new Set(ids).size], [whole.meetings.length, whole.meetings.length]);
     const later = answer('later-changes');
-    assert.deepEqual([later.changes, later.next, later.has_more], [[], pages.at(-1).next, false]);
+    assert.deepEqual([later.changes, later.next, later.has_more], [[], changes.at(-1).next, false]);
     assert.equal(answer('columns').columns.length, 20);
     assert.match(outputs.code ?? '', /^x-error-code: unauthorized-access$/i);
     assert.deepEqual(answer('events').available_events, ['user.registered']);
+  });
+
+  test('shows below each command what it answers (TEST_RECORD_ANSWERS=1 records that again)', () => {
+    const answers = answersOf(outputs, { url, cwd: directory.path });
+    if (process.env.TEST_RECORD_ANSWERS !== undefined) {
+      const lines = Object.entries(answers).map((entry) =>
+        entry.map((part) => JSON.stringify(part)).join(': '),
+      );
+      writeFileSync(
+        join(root, 'adapters/express/pages/docs/guide-answers.json'),
+        `{\n${lines.join(',\n')}\n}\n`,
+      );
+      return;
+    }
+    assert.deepEqual(Object.keys(guideAnswers), Object.keys(answers));
+    for (const [id, answer] of Object.entries(answers))
+      assert.ok(isAnswer(id, guideAnswers[id], answer), `${id}: ${JSON.stringify(answer)}`);
+    assert.equal(guideAnswers.csv?.lines?.[0], '"Name","Start Time","Host"');
+    const figures = [...page.matchAll(/<figure class="answer">.*?<code>([^<]*)<\/code>/gs)];
+    const shown = figures.map(([, text = '']) => unescapeHtml(text));
+    assert.ok(shown.some((text) => text.includes(`"otl_url": "${url}/login/…"`)));
+    assert.doesNotMatch(shown.join('\n'), /whsec_\w|eyJ\w{6}|\{\{/);
+    // The pages begin with the command that gets a token, the first but one time after another.
+    assert.equal(shown.length, Object.keys(answers).length + pages.length - 1);
+  });
+
+  test('would not show what a command does not answer', () => {
+    const webhook = guideAnswers.webhook ?? {};
+    const changed = (from: string, to: string) => JSON.parse(JSON.stringify(webhook).replace(from, to));
+    assert.ok(isAnswer('webhook', webhook, changed('"whsec_…"', '"whsec_…"')));
+    for (const [from, to] of [
+      ['"secret"', '"signing_secret"'],
+      ['true', 'false'],
+      ['"enabled":true,', ''],
+      ['user.registered', 'user.joined'],
+    ] as const)
+      assert.ok(!isAnswer('webhook', webhook, changed(from, to)), from);
+    const { upcoming = {} } = guideAnswers;
+    assert.ok(
+      !isAnswer('upcoming', upcoming, JSON.parse(JSON.stringify(upcoming).replace('start_time', 'starts'))),
+    );
   });
 
   for (const receiver of receivers('Service')) {
@@ -137,7 +192,6 @@ describe('The guide', () => {
       errors.map(({ code, status }) => `${status} ${code}`).sort(),
       [...new Set(answeredCodes(document))].sort(),
     );
-    for (const { code } of errors) assert.ok(page.includes(`<code>${code}</code>`), code);
   });
 
   test('lists every column, preset and report type of the contract', () => {

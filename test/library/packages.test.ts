@@ -369,7 +369,8 @@ describe('The packages', () => {
       assert.match(readFileSync(join(installed, 'README.md'), 'utf8'), new RegExp(`^# ${name}\n`));
     });
 
-    test(`the links in the texts of ${name} lead to headings and files of the package, or to the web`, () => {
+    // The guide is shown below /docs.
+    test(`the links in the texts of ${name} lead to headings and files of the package, to the docs, or to the web`, () => {
       const installed = join(packed.folder, 'node_modules', name);
       const texts = readdirSync(installed, { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.md$/.test(file) && !/(^|\/)node_modules\//.test(file))
@@ -377,7 +378,7 @@ describe('The packages', () => {
       const dead = texts.flatMap(({ file, text }) =>
         [...text.matchAll(/\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"/g)]
           .map(([, link = '', reference = '']) => link || reference)
-          .filter((link) => !/^https:\/\//.test(link) && !leadsTo(link, join(installed, file)))
+          .filter((link) => !/^(?:https:\/\/|\/docs[#/])/.test(link) && !leadsTo(link, join(installed, file)))
           .map((link) => `${file}: ${link}`),
       );
       assert.deepEqual(dead, []);

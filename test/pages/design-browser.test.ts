@@ -4,9 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
-import { sizes, useBrowser } from '#test/support/look.js';
+import { cookiesOf, sizes, useBrowser } from '#test/support/look.js';
 import { problemsOfView } from '#test/support/page/accessibility.js';
-import type { PageClient } from '#test/support/page/client.js';
 import {
   type DesignSite,
   longAddress,
@@ -75,11 +74,6 @@ const controlsWithEdges = [
   'ticked box',
   'empty box',
 ] as const;
-
-/** The cookies of a client without a window, for a window. */
-function cookiesOf(client: PageClient, { url }: { readonly url: string }) {
-  return [...client.cookies()].map(([name, value]) => ({ name, value, url }));
-}
 
 describe('The design in a browser', () => {
   for (const width of [320, 1280]) {
@@ -293,7 +287,7 @@ describe('The design in a browser', () => {
       }
     };
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto('/docs/guide');
+    await page.goto('/docs/guide/quick-start');
     const [button] = await page.getByRole('button', { name: 'Copy: ' }).all();
     await button?.click();
     await hear('Copied: ');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Answer, type PageClient, readableText } from '#test/support/page/client.js';
-import { sampleOf, signedIn, startFullSite } from '#test/support/page/routes.js';
+import { guidePaths, referencePaths, sampleOf, signedIn, startFullSite } from '#test/support/page/routes.js';
 import type { PageSite } from '#test/support/page/site.js';
 
 /** What can't be undone, by the path of its form. The other forms can be undone, or add something. */
@@ -107,9 +107,10 @@ function controls(html: string, name: string): readonly string[] {
 
 /** The pages of members and of readers, and a list without actions. */
 const pagesForReading = [
-  '/docs',
+  ...referencePaths,
   '/account/sessions',
   '/docs/guide',
+  ...guidePaths,
   '/forgot-password/sent',
   '/organizations/:id/activity',
   '/organizations/:id/all-meetings',
@@ -229,7 +230,14 @@ describe('On every page', () => {
 
   test('the frame shows the reader’s account and organization, also on errors and docs', async (t) => {
     const started = await startSite(t);
-    for (const path of ['/docs', '/docs/guide', '/nothing', '/organizations/1/nothing', '/organizations/2']) {
+    for (const path of [
+      '/docs',
+      '/docs/users',
+      '/docs/guide/people',
+      '/nothing',
+      '/organizations/1/nothing',
+      '/organizations/2',
+    ]) {
       const { text } = await started.owner.open(path);
       assert.match(text, /<span class="person"><bdi>First100 Last100</, path);
       const name = path.startsWith('/organizations/1') ? ['Northwind Wellness'] : [];

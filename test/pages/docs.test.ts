@@ -6,11 +6,14 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openapi } from '@rollcall/contracts';
+import { testUuid } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
 import { readOperations } from '#adapters/express/pages/docs/read-operations.js';
 import { type Language, samplesOf } from '#adapters/express/pages/docs/samples.js';
 import { freePort, type Running, start, temporaryDirectory } from '#test/support/app-cli.js';
-import { desk, looks, useBrowser } from '#test/support/look.js';
+import { cookiesOf, desk, looks, useBrowser } from '#test/support/look.js';
+import { guidePaths, referencePaths } from '#test/support/page/routes.js';
+import { withWebhook } from '#test/support/page/webhook-site.js';
 
 const open = useBrowser();
 const directory = temporaryDirectory();
@@ -39,9 +42,21 @@ const last = [
   'removeUser',
 ];
 
+async function tokenOfDemo(): Promise<string> {
+  const answer = await fetch(`${site.url}/api/v2/authenticate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ access_key: '1'.repeat(24) }),
+  });
+  return ((await answer.json()) as { readonly token: string }).token;
+}
+
+/** The form to try an operation. */
+const formOf = (page: Page, id: string) => page.locator(`article:has(> h2#${id}) details.try`);
+
 /** Sends the request of an operation as the reference fills it in, and reads the status and the text of the answer. */
 async function tryOut(page: Page, id: string): Promise<{ readonly status: string; readonly text: string }> {
-  const part = page.locator(`article:has(> h3#${id}) details.try`);
+  const part = formOf(page, id);
   await part.locator('summary').click();
   await part.getByRole('button', { name: 'Send' }).click();
   const output = part.locator('output');
@@ -61,22 +76,31 @@ for (const look of looks) {
       await page.goto('/');
       await page.getByRole('link', { name: 'API documentation' }).click();
       await page.getByRole('heading', { name: 'API reference' }).waitFor();
-      await page.getByRole('link', { name: 'Export meetings', exact: true }).first().click();
-      assert.equal(page.url(), `${site.url}/docs#exportMeetings`);
+      await page.getByRole('main').getByRole('link', { name: 'Export meetings', exact: true }).last().click();
+      assert.equal(page.url(), `${site.url}/docs/meetings#exportMeetings`);
       await window.look('docs-reference');
       assert.equal(await page.locator('details.try').first().isVisible(), hasScript);
-      assert.equal(await page.locator('#exportMeetings-curl').isVisible(), true);
-      assert.equal(await page.locator('#exportMeetings-python').isVisible(), false);
-      await page.getByRole('radio', { name: 'Python' }).check();
-      assert.equal(await page.locator('#exportMeetings-curl').isVisible(), false);
-      assert.equal(await page.locator('#exportMeetings-python').isVisible(), true);
-      await page.reload();
-      assert.equal(await page.locator('#exportMeetings-python').isVisible(), hasScript, 'is remembered');
+      assert.equal(await page.getByLabel('Access key or token').isVisible(), hasScript);
+      const isShown = (language: string) => page.locator(`#exportMeetings-${language}`).isVisible();
+      const languages = page.locator('#exportMeetings-samples');
+      assert.deepEqual([await isShown('curl'), await isShown('python')], [true, false]);
+      await languages.getByRole('link', { name: 'Python' }).click();
+      await page.locator('#exportMeetings-python').waitFor();
+      assert.deepEqual([await isShown('curl'), await isShown('python')], [false, true]);
+      assert.equal(await languages.locator('[aria-current]').innerText(), 'Python');
+      await page.goto('/docs/users');
+      assert.equal(await page.locator('#listUsers-python').isVisible(), true, 'is remembered');
+      await page.goto('/docs#readWebhook');
+      if (hasScript) await page.waitForURL(`${site.url}/docs/webhook#readWebhook`);
+      else await page.locator('#readWebhook').getByRole('link').click();
+      assert.equal(page.url(), `${site.url}/docs/webhook#readWebhook`);
       await page.getByRole('link', { name: 'Guide', exact: true }).click();
       await page.getByRole('heading', { name: 'Guide' }).waitFor();
       await window.look('docs-guide');
-      await page.getByRole('link', { name: 'Errors' }).first().click();
-      assert.equal(page.url(), `${site.url}/docs/guide#errors`);
+      await page.getByRole('main').getByRole('link', { name: 'Verifying requests' }).last().click();
+      assert.equal(page.url(), `${site.url}/docs/guide/webhooks#verifying`);
+      assert.equal(await page.locator('#receiver-code-Python').isVisible(), true, 'in the same language');
+      await window.look('docs-guide-page');
       await page.getByRole('link', { name: 'Reference', exact: true }).click();
       await page.getByRole('heading', { name: 'API reference' }).waitFor();
       for (const path of ['/docs', '/docs/guide']) {
@@ -89,17 +113,26 @@ for (const look of looks) {
   });
 }
 
-test('The reference gets a token, and with it every operation answers its example at the first press', async (t) => {
+test('With the access key of the demo, every operation answers its example at the first press', async (t) => {
   const window = await open(t, site, desk);
   const { page } = window;
-  await page.goto('/docs');
-  const shown = await page.locator('article.operation > h3').evaluateAll((all) => all.map(({ id }) => id));
-  for (const id of [...shown.filter((each) => !last.includes(each)), ...last]) {
+  const found: { readonly id: string; readonly path: string }[] = [];
+  for (const path of referencePaths) {
+    await page.goto(path);
+    const ids = await page.locator('article.operation > h2').evaluateAll((all) => all.map(({ id }) => id));
+    found.push(...ids.map((id) => ({ id, path })));
+  }
+  const placeOf = ({ id }: { readonly id: string }) => last.indexOf(id);
+  let at = '';
+  for (const { id, path } of found.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+    if (path !== at) await page.goto(path);
+    at = path;
     const { status, text } = await tryOut(page, id);
     assert.equal(status, /^redeliver/.test(id) ? '202' : '200', `${id}: ${text}`);
-    if (!id.startsWith('list') && !id.startsWith('export')) continue;
+    if (!id.startsWith('list') && !id.startsWith('export') && id !== 'readEvents') continue;
     assert.doesNotMatch(text, /^ {2}"\w+": \[\]/m, `${id} lists nothing`);
   }
+  assert.ok(found.length > 20, `${found.length} operations`);
   await window.look('docs-tried-all');
 });
 
@@ -123,12 +156,7 @@ describe('The samples of the reference', () => {
   });
 
   test('work with curl, in one shell', async () => {
-    const authenticate = await fetch(`${site.url}/api/v2/authenticate`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ access_key: '1'.repeat(24) }),
-    });
-    const { token } = (await authenticate.json()) as { readonly token: string };
+    const token = await tokenOfDemo();
     const curl = fileURLToPath(new URL('../support/curl.js', import.meta.url));
     const asCurl = `curl() { "${process.execPath}" "${curl}" -f "$@"; }`;
     // Each starts a process; the ways to write a request are the same in all.
@@ -139,20 +167,34 @@ describe('The samples of the reference', () => {
 });
 
 describe('The reference', () => {
-  test('asks for a token before it sends what needs one, and accepts a pasted one', async (t) => {
+  test('asks for the access key before it sends what needs one, and accepts a token', async (t) => {
     const window = await open(t, site, desk);
     const { page } = window;
-    await page.goto('/docs');
-    const part = page.locator('article:has(> h3#readWebhook) details.try');
+    await page.goto('/docs/webhook');
+    const access = page.getByLabel('Access key or token');
+    assert.equal(await access.inputValue(), '1'.repeat(24));
+    await access.fill('');
+    const part = formOf(page, 'readWebhook');
     await part.locator('summary').click();
-    await part.getByRole('button', { name: 'Send' }).click();
-    await part.getByText('This needs a token.').waitFor();
-    await page.getByLabel('Token for the requests').fill('wrong');
-    await part.getByRole('button', { name: 'Send' }).click();
-    await part.getByText('401').waitFor();
-    await part.getByText('X-Error-Code: unauthorized-access').waitFor();
+    const send = async (seen: string) => {
+      await part.getByRole('button', { name: 'Send' }).click();
+      await part.getByText(seen).first().waitFor();
+    };
+    await send('Enter your access key');
+    await access.fill('wrong');
+    await send('X-Error-Code: unauthorized-access');
     await window.look('docs-tried');
     await window.checkSchemes('docs-tried');
+    await access.fill(await tokenOfDemo());
+    await send('200 OK');
+    await part.getByText('X-Request-Id: ').waitFor();
+    await access.fill('9'.repeat(24));
+    await send('POST /authenticate answered');
+    await part.getByText('X-Error-Code: invalid-access-key').waitFor();
+    await access.fill('1'.repeat(24));
+    await send('200 OK');
+    assert.equal(page.url(), `${site.url}/docs/webhook`);
+    assert.deepEqual(await page.evaluate('[localStorage.length, sessionStorage.length]'), [0, 0]);
   });
 
   test('calls the address under which it was opened', async (t) => {
@@ -162,21 +204,43 @@ describe('The reference', () => {
     await window.look('docs-by-address');
   });
 
+  test('tries calls with what is in the reader’s own organization, and changes nothing at the first press', async (t) => {
+    const { started, client } = await withWebhook(t);
+    const window = await open(t, started, desk);
+    const { page } = window;
+    await page.context().addCookies(cookiesOf(client, started));
+    await page.goto('/docs/users');
+    const valuesOf = async (id: string) =>
+      formOf(page, id)
+        .locator('input[data-in=path]')
+        .evaluateAll((all) => all.map((input) => (input as HTMLInputElement).value));
+    assert.deepEqual(await valuesOf('readUser'), ['1', testUuid(102)]);
+    assert.deepEqual(await valuesOf('removeUser'), ['1', '']);
+    assert.deepEqual(await valuesOf('issueLoginLink'), ['1', '']);
+  });
+
   test('answers GET and HEAD only, with the policy of every page', async () => {
     const ask = (path: string, method = 'GET') =>
       fetch(`${site.url}${path}`, { method, headers: { Accept: 'text/html' } });
     const policy =
       "default-src 'none';style-src 'self';script-src 'self';img-src 'self';form-action 'self';" +
       "frame-ancestors 'none';base-uri 'none';connect-src 'self'";
-    for (const path of ['/docs', '/docs/guide', '/sign-in', '/nothing', '/docs/nothing'])
+    for (const path of [
+      ...referencePaths,
+      '/docs/guide',
+      ...guidePaths,
+      '/sign-in',
+      '/nothing',
+      '/docs/nothing',
+    ])
       assert.equal((await ask(path)).headers.get('content-security-policy'), policy, path);
-    for (const path of ['/docs', '/docs/guide']) {
+    for (const path of ['/docs', '/docs/users', '/docs/guide', '/docs/guide/people']) {
       const head = await ask(path, 'HEAD');
       assert.deepEqual([head.status, await head.text()], [200, ''], path);
       const refused = await ask(path, 'POST');
       assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'], path);
     }
-    for (const name of ['..%2fpackage.json', '..%2f..%2fpackage.json', 'constructor', 'swagger-ui.js'])
+    for (const name of ['..%2fpackage.json', '..%2f..%2fpackage.json', 'constructor'])
       assert.equal((await ask(`/assets/${name}`)).status, 404, name);
   });
 });

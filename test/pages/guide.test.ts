@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { anOrganization } from '@rollcall/core/testing';
 import { examplesIn } from '#test/support/guide-examples.js';
 import { type PageClient, readableText } from '#test/support/page/client.js';
+import { guidePaths as paths } from '#test/support/page/routes.js';
 import { password, signInAs } from '#test/support/page/sign-in-as.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
@@ -17,11 +18,12 @@ async function startSite(context: TestContext): Promise<PageSite> {
 }
 
 async function openGuide(client: PageClient, query = '') {
-  const { status, text } = await client.open(`/docs/guide${query}`);
+  const { status, text } = await client.open(`/docs/guide/quick-start${query}`);
   assert.equal(status, 200);
   const shown = readableText(text)
     .replaceAll(/ (?=[,.])/g, '')
-    .slice(0, 400);
+    .replace(/^.* (?=Run the commands)/, '')
+    .slice(0, 300);
   return { text: shown, values: examplesIn(text).get('shell-given')?.split('\n').slice(1) };
 }
 
@@ -33,7 +35,8 @@ describe('The values in the guide', () => {
     const { text, values } = await openGuide(visitor());
     assert.deepEqual(values, placeholders);
     // To the OWASP Core Rule Set, it would be the source of the server.
-    assert.doesNotMatch((await visitor().open('/docs/guide')).text, /response\.(?:binary)?write/i);
+    for (const path of paths)
+      assert.doesNotMatch((await visitor().open(path)).text, /response\.(?:binary)?write/i, path);
     assert.match(text, /Fill in your organization’s number and access key first/);
     assert.match(text, /sign in to see your number here/);
   });
@@ -57,8 +60,8 @@ describe('The values in the guide', () => {
   });
 
   test('come with a section on mails', async (t) => {
-    const { text } = await (await startSite(t)).visitor().open('/docs/guide');
-    const [section = ''] = /<h2[^>]*id="mails".*?<h2/s.exec(text) ?? [];
+    const { text } = await (await startSite(t)).visitor().open('/docs/guide/people');
+    const [section = ''] = /<h2[^>]*id="mails".*?<\/section>/s.exec(text) ?? [];
     const words = readableText(`<body>${section}`);
     for (const part of ['SMTP_URL', 'MAIL_FROM', '200 a day per organization', 'gives up after 3 days'])
       assert.ok(words.includes(part), part);
@@ -71,9 +74,67 @@ describe('The values in the guide', () => {
 
   test('stand in no other command', async (t) => {
     const site = await startSite(t);
-    const { text } = await (await signInAs(site, 100)).open('/docs/guide');
-    const [, ...others] = [...examplesIn(text)].filter(([id]) => id.startsWith('shell-'));
-    for (const [id, command] of others)
-      assert.doesNotMatch(command, /organizations\/\d|idp-0|[0-9a-f]{8}-[0-9a-f]{4}-|\b\d{24}\b/, id);
+    const owner = await signInAs(site, 100);
+    for (const path of paths) {
+      const { text } = await owner.open(path);
+      const [first, ...others] = [...examplesIn(text)].filter(([id]) => id.startsWith('shell-'));
+      assert.equal(first?.[0], 'shell-given', path);
+      assert.ok(others.length > 0, path);
+      for (const [id, command] of others)
+        assert.doesNotMatch(command, /organizations\/\d|idp-0|[0-9a-f]{8}-[0-9a-f]{4}-|\b\d{24}\b/, id);
+    }
+  });
+});
+
+describe('The guide', () => {
+  test('has six pages, each with the contents of all, and leads to the next', async (t) => {
+    const reader = (await startSite(t)).visitor();
+    assert.equal(paths.length, 6);
+    const texts = new Map<string, string>();
+    for (const path of ['/docs', '/docs/guide', ...paths]) texts.set(path, (await reader.open(path)).text);
+    for (const path of ['/docs/guide', ...paths]) {
+      const text = texts.get(path) ?? '';
+      const [contents = ''] = /<nav class="docs-contents".*?<\/nav>/s.exec(text) ?? [];
+      const links = [...contents.matchAll(/ href="([^"#]*)#?([^"]*)"/g)];
+      assert.ok(links.length > 50, path);
+      for (const [, to = '', id = ''] of links)
+        assert.ok(
+          texts.get(to || path)?.includes(id === '' ? '<h1>' : ` id="${id}"`),
+          `${path}: ${to}#${id}`,
+        );
+      for (const [, to = '', id = ''] of text.matchAll(/ href="(\/docs[^"#]*)#([^"]+)"/g))
+        assert.ok(texts.get(to)?.includes(` id="${id}"`), `${path}: ${to}#${id}`);
+      const next = paths[paths.indexOf(path) + 1];
+      if (path !== '/docs/guide' && next !== undefined)
+        assert.ok(text.includes(`Next: <a href="${next}">`), path);
+      const current = /<a href="[^"]*" aria-current="page">([^<]*)<\/a>/.exec(contents)?.[1];
+      assert.equal(current, path === '/docs/guide' ? undefined : /<h1>([^<]*)<\/h1>/.exec(text)?.[1], path);
+    }
+  });
+
+  test('leads on from the sections of the page that it was, also without a script', async (t) => {
+    const { text } = await (await startSite(t)).visitor().open('/docs/guide');
+    const anchors =
+      'quick-start people invitations mails webhooks rotating idempotency redelivery events exporting';
+    for (const id of [...anchors.split(' '), 'errors', 'repeating', 'limits', 'versioning']) {
+      const [, link = ''] =
+        new RegExp(`<(?:h2|li) id="${id}" data-leads-on[^>]*><a href="([^"]*)"`).exec(text) ?? [];
+      assert.match(link, /^\/docs\/guide\/[a-z-]+(?:#[a-z-]+)?$/, id);
+    }
+  });
+
+  test('keeps the organization that the reader has chosen, also with another language', async (t) => {
+    const owner = await signInAs(await startSite(t), 100);
+    const { text } = await owner.open('/docs/guide/webhooks?organization=2');
+    assert.ok(text.includes('href="/docs/guide/events?organization=2#redelivery"'));
+    assert.ok(text.includes('href="?organization=2&amp;language=go#receivers"'));
+  });
+
+  test('leads a reader who signs in back to the page', async (t) => {
+    const reader = (await startSite(t)).visitor();
+    const { text } = await reader.open('/docs/guide/exports');
+    const [, link = ''] = / href="(\/sign-in\?next=[^"]*)"/.exec(text) ?? [];
+    const { location } = await reader.fillIn(link, { email: 'user-100@example.test', password });
+    assert.equal(location, '/docs/guide/exports');
   });
 });

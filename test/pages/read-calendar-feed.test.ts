@@ -62,7 +62,7 @@ test('The links in calendars and the commands of the guide have the path of PUBL
   ];
   for (const { text } of files)
     assert.deepEqual([...new Set(calendarIn(text).events.map((event) => event.URL))], [page]);
-  const { text } = await site.visitor().open('/docs/guide');
+  const { text } = await site.visitor().open('/docs/guide/quick-start');
   assert.deepEqual(text.match(/API=\S+/g), [`API=${publicUrl}/api/v2`]);
 });
 

@@ -3,44 +3,126 @@ import { describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import { readOperations } from '#adapters/express/pages/docs/read-operations.js';
 import { samplesOf } from '#adapters/express/pages/docs/samples.js';
-import { readableText } from '#test/support/page/client.js';
+import { type PageClient, plainText, readableText } from '#test/support/page/client.js';
+import { referencePaths as pages } from '#test/support/page/routes.js';
 import { startPageSite } from '#test/support/page/site.js';
+import { signedIn, withWebhook } from '#test/support/page/webhook-site.js';
 
 const operations = readOperations(openapi());
 
+/** Other ways to make a call, and what is for those who run the service. They stand in one list. */
+const minor = [
+  'issueLoginLinkBySegment',
+  'exportMeetingsByPost',
+  'readHealth',
+  'readReadiness',
+  'readOpenapi',
+];
+
+/** The parts of the page by their ids: each operation from its heading on. */
+function operationsIn(html: string): ReadonlyMap<string, string> {
+  const parts = html.split('<article class="operation" aria-labelledby="').slice(1);
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf('"')), part]));
+}
+
 describe('The reference', () => {
-  test('shows every operation of the document, with each parameter, field and error code', async (t) => {
+  test('shows every operation of the document, with each parameter, field and error code, without a script', async (t) => {
     const { visitor } = await startPageSite(t);
-    const { text } = await visitor().open('/docs');
+    const texts = await Promise.all(pages.map(async (path) => (await visitor().open(path)).text));
     const ids = Object.values(openapi().paths).flatMap((item) =>
       Object.values(item).flatMap((operation) => (operation as { operationId?: string }).operationId ?? []),
     );
     assert.deepEqual(operations.map(({ id }) => id).sort(), ids.sort());
-    for (const { id, parameters, body, answers } of operations) {
-      assert.ok(text.includes(`<h3 id="${id}">`), id);
-      assert.ok(text.includes(`href="#${id}"`), id);
+    const shown = new Map(texts.flatMap((text) => [...operationsIn(text)]));
+    for (const { id, path, parameters, body, answers } of operations) {
+      const text = shown.get(id);
+      if (text === undefined) {
+        assert.ok(minor.includes(id), id);
+        const [, line = ''] = new RegExp(`<dt id="${id}">(.*?)</dt>`, 's').exec(texts[0] ?? '') ?? [];
+        assert.ok(line.includes(path), id);
+        continue;
+      }
+      assert.match(text, new RegExp(`<h2 id="${id}"><a href="#${id}">`));
+      // What is in `details` is closed.
+      const open = text.replaceAll(/<details.*?<\/details>/gs, '');
       const fields = [...parameters, ...(body?.fields ?? []), ...answers.flatMap((answer) => answer.fields)];
       for (const { name, type } of fields) {
-        assert.ok(text.includes(`<code>${name}</code>`), `${id}: ${name}`);
+        assert.ok(open.includes(`<code>${name}</code>`), `${id}: ${name}`);
         assert.doesNotMatch(type, /undefined|any|^$|\[object/, `${id}: ${name}`);
       }
+      for (const { codes, isCommon } of answers)
+        for (const code of isCommon ? [] : codes)
+          assert.ok(open.includes(`<a href="/docs#error-${code}">${code}</a>`), `${id}: ${code}`);
+      assert.ok(open.includes(`<code id="${id}-curl">curl `), id);
     }
-    for (const code of ['invalid-access-key', 'too-many-requests', 'unavailable'])
-      assert.ok(text.includes(`<code>${code}</code>`), code);
-    assert.doesNotMatch(readableText(text), /undefined|\[object Object\]/);
+    assert.deepEqual([...minor].sort(), ids.filter((id) => !shown.has(id)).sort());
+    for (const text of texts) assert.doesNotMatch(readableText(text), /undefined|\[object Object\]/);
   });
 
-  test('shows the language that the reader has chosen last, and curl for any other value', async (t) => {
+  test('has the codes of all errors in one table', async (t) => {
     const { visitor } = await startPageSite(t);
-    for (const [kept, chosen] of Object.entries({
-      python: 'python',
-      javascript: 'javascript',
-      cobol: 'curl',
-    })) {
-      const { text } = await visitor().open('/docs', { headers: { Cookie: `sample_language=${kept}` } });
-      const [, checked] = /<input[^>]* value="(\w+)"[^>]* checked/.exec(text) ?? [];
-      assert.equal(checked, chosen, kept);
+    const texts = await Promise.all(pages.map(async (path) => (await visitor().open(path)).text));
+    const codes = openapi().components.schemas?.ErrorCode?.enum as readonly string[];
+    for (const code of codes) assert.equal(texts.join('').split(`<code id="error-${code}">`).length, 2, code);
+    assert.equal(texts.join('').split(' role="table"').length, 2, 'one table');
+  });
+
+  test('leads from the contents to every operation, and from where each was before', async (t) => {
+    const { visitor } = await startPageSite(t);
+    const texts = new Map<string, string>();
+    for (const path of pages) texts.set(path, (await visitor().open(path)).text);
+    for (const [path, text] of texts) {
+      const [contents = ''] = /<nav class="docs-contents".*?<\/nav>/s.exec(text) ?? [];
+      const links = [...contents.matchAll(/ href="([^"#]*)#([^"]+)"/g)];
+      assert.ok(links.length > 50, path);
+      for (const [, to = '', id = ''] of links)
+        assert.ok(texts.get(to || path)?.includes(` id="${id}"`), `${path}: ${to}#${id}`);
     }
+    const old = [...operations.map(({ id }) => id), 'users', 'invitations', 'meetings', 'webhook', 'events'];
+    for (const id of [...old, 'operation', 'errors'])
+      assert.ok(texts.get('/docs')?.includes(` id="${id}"`), id);
+  });
+
+  test('shows the language of a link, also without a script, and keeps it for the other pages', async (t) => {
+    const { visitor } = await startPageSite(t);
+    const reader = visitor();
+    const shownOn = async (path: string) => {
+      const { status, text } = await reader.open(path);
+      assert.equal(status, 200);
+      const parts = [...text.matchAll(/<div data-language="(\w+)"( hidden)?>/g)];
+      return new Set(parts.flatMap(([, id, hidden]) => (hidden === undefined ? [id] : [])));
+    };
+    assert.deepEqual([...(await shownOn('/docs/users'))], ['curl']);
+    const { text } = await reader.open('/docs/users');
+    const [, link = ''] = /href="(\?language=python#listUsers-samples)"/.exec(text) ?? [];
+    assert.ok(text.includes('<div class="languages" id="listUsers-samples">'));
+    assert.deepEqual([...(await shownOn(`/docs/users${link.split('#')[0]}`))], ['python']);
+    assert.deepEqual([...(await shownOn('/docs/meetings'))], ['python']);
+    assert.deepEqual([...(await shownOn('/docs/guide/webhooks'))], ['python']);
+    assert.deepEqual([...(await shownOn('/docs/guide/webhooks?language=ruby'))], ['ruby']);
+    for (const other of ['', '?language=cobol', '?language=a&language=b', '?language=%0d%0aX:1'])
+      assert.deepEqual([...(await shownOn(`/docs/users${other}`))], ['curl'], other);
+  });
+
+  test('offers an owner or admin to try calls with what is in the own organization', async (t) => {
+    const site = await withWebhook(t);
+    await site.started.invite({ email: 'ada@example.test', firstName: 'Ada' });
+    const deliveryId = await site.register('Grace');
+    const valuesFor = async (client: PageClient, path: string) => {
+      const [, values] = / data-own="([^"]*)"/.exec((await client.open(path)).text) ?? [];
+      return values === undefined ? null : JSON.parse(plainText(values));
+    };
+    const admin = await signedIn(site.started, 101);
+    const organization = { id: 1 };
+    const { items: members } = await site.started.core.listUsers({ organization, role: 'member' });
+    const { items: invited } = await site.started.core.findInvitations({ organization });
+    const users = await valuesFor(admin, '/docs/users');
+    assert.deepEqual([users.organization, users.uuid], ['1', members[0]?.user.uuid]);
+    assert.equal((await valuesFor(admin, '/docs/invitations')).uuid, invited[0]?.userUuid);
+    assert.equal((await valuesFor(admin, '/docs/webhook')).delivery_id, String(deliveryId));
+    assert.equal((await valuesFor(await signedIn(site.started, 103), '/docs/users')).uuid, '');
+    for (const client of [site.started.visitor(), await signedIn(site.started, 102)])
+      assert.equal(await valuesFor(client, '/docs/users'), null);
   });
 
   test('quotes what its samples send', () => {

@@ -3,7 +3,15 @@ import { describe, test } from 'node:test';
 import type { Role } from '@rollcall/core';
 import { testUuid } from '@rollcall/core/testing';
 import { type Answer, type PageClient, readableText, type SendForm } from '#test/support/page/client.js';
-import { sampleOf, signedIn, startFullSite, tokenOf, users } from '#test/support/page/routes.js';
+import {
+  guidePaths,
+  referencePaths,
+  sampleOf,
+  signedIn,
+  startFullSite,
+  tokenOf,
+  users,
+} from '#test/support/page/routes.js';
 import type { PageSite } from '#test/support/page/site.js';
 
 /**
@@ -48,8 +56,9 @@ const otherAccess: Readonly<Record<string, 'everyone' | 'signed-in' | 'password'
   '/account/stay-signed-in': 'password',
   '/assets/:name': 'everyone',
   '/calendar/:token.ics': 'everyone',
-  '/docs': 'everyone',
-  '/docs/guide': 'everyone',
+  ...Object.fromEntries(
+    [...referencePaths, '/docs/guide', ...guidePaths].map((path) => [path, 'everyone'] as const),
+  ),
   '/forgot-password': 'everyone',
   '/forgot-password/sent': 'everyone',
   '/invitations/:token': 'everyone',
@@ -150,7 +159,7 @@ describe('Every page', () => {
           const about = `${visitor}: ${method} ${path}`;
           assert.equal(outcomeOf(answer), expected(visitor, accessOf(path)), about);
           // Search engines list nothing else.
-          const robots = /^\/docs(?:\/guide)?$/.test(path) ? null : 'noindex';
+          const robots = /^\/docs(?:\/|$)/.test(path) ? null : 'noindex';
           assert.equal(answer.headers.get('x-robots-tag'), robots, about);
         }
       }

@@ -1,6 +1,6 @@
 import { receivers } from '#adapters/express/pages/docs/receivers.js';
 import { curl, freePort, start, temporaryDirectory } from '../support/app-cli.js';
-import { checkReceiver, examplesIn, isInstalled, runCommands, runtimes } from '../support/guide-examples.js';
+import { checkReceiver, isInstalled, readGuide, runCommands, runtimes } from '../support/guide-examples.js';
 
 /** Runs every example of the guide with its real interpreter. Fails if an interpreter is missing. */
 const directory = temporaryDirectory();
@@ -34,8 +34,7 @@ async function runEveryCommand(): Promise<void> {
   const demo = start(['demo'], { cwd: directory.path, env: { PORT: String(port) } });
   try {
     await demo.see(/\n/);
-    const page = await fetch(`http://localhost:${port}/docs/guide`, { headers: { Accept: 'text/html' } });
-    const outputs = await runCommands(examplesIn(await page.text()), directory.path);
+    const outputs = await runCommands(await readGuide(`http://localhost:${port}`), directory.path);
     say(`run      ${Object.keys(outputs).length} commands`);
   } finally {
     await demo.stop('SIGKILL');

@@ -2,40 +2,64 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openapi } from '@rollcall/contracts';
+import { type GuideAnswer, guidePages } from '#adapters/express/pages/docs/guide-text.js';
 import type { Receiver } from '#adapters/express/pages/docs/receivers.js';
 import { freePort, shell } from './app-cli.js';
 import { until } from './wait.js';
 
 const execute = promisify(execFile);
 
-/** The examples of the guide by the ID of their element, as a reader copies them. */
+/** The HTML of each page of the guide, in their order. */
+export async function readGuide(url: string): Promise<readonly string[]> {
+  const pages: string[] = [];
+  for (const { name } of guidePages) {
+    const answer = await fetch(`${url}/docs/guide/${name}`, { headers: { Accept: 'text/html' } });
+    pages.push(await answer.text());
+  }
+  return pages;
+}
+
+/** The examples of a page of the guide by the ID of their element, as a reader copies them. */
 export function examplesIn(page: string): ReadonlyMap<string, string> {
   const found = page.matchAll(/<code id="([\w-]+)">([^<]*)<\/code>/g);
   return new Map([...found].map(([, id = '', text = '']) => [id, unescapeHtml(text)]));
 }
 
-function unescapeHtml(text: string): string {
+export function unescapeHtml(text: string): string {
   const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
   return text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_entity, name: string) => characters[name] ?? '');
 }
 
 const MARK = '---- ';
 
+/** A command that keeps a value of the answer: what is before `sed` prints the answer itself. */
+const KEEPS_VALUE = /^\w+=\$\((curl [^|]+?)\s*\\?\n?\s*\| sed/;
+
 /**
- * Runs all commands in one shell, in order, with an endpoint on this machine. Returns the output of each by its name.
+ * Runs all commands of each page in a shell of its own, in order, with an endpoint on this machine. Returns the output of
+ * each by its name. For commands that keep a value of the answer, it is the answer.
  */
 export async function runCommands(
+  pages: readonly string[],
+  cwd: string,
+): Promise<Readonly<Record<string, string>>> {
+  const outputs: Record<string, string> = {};
+  for (const page of pages) Object.assign(outputs, await runPage(examplesIn(page), cwd));
+  return outputs;
+}
+
+async function runPage(
   examples: ReadonlyMap<string, string>,
   cwd: string,
 ): Promise<Readonly<Record<string, string>>> {
   const commands = [...examples].filter(([id]) => id.startsWith('shell-'));
   const script = commands
-    .map(([id, text]) => `echo; echo '${MARK}${id.slice(6)}'\n${text}`)
+    .map(([id, text]) => `echo; echo '${MARK}${id.slice(6)}'\n${text}\n${KEEPS_VALUE.exec(text)?.[1] ?? ''}`)
     .join('\n')
     .replaceAll('https://example.com/hooks', 'https://127.0.0.1:9/hooks');
   const { code, stdout, stderr } = await shell(`set -e\n${script}`, cwd);
@@ -44,6 +68,86 @@ export async function runCommands(
   return Object.fromEntries(
     outputs.map((text) => [text.slice(0, text.indexOf('\n')), text.slice(text.indexOf('\n') + 1).trim()]),
   );
+}
+
+/** An answer as the guide shows it: without what is secret or long, and of longer lists only how they begin. */
+function shortened(value: unknown, url: string): unknown {
+  if (typeof value === 'string')
+    return value
+      .replace(/^(?=[\w+/=.-]{40})(whsec_|.{8}).*$/, '$1…')
+      .replace(url, '{{url}}')
+      .replace('https://127.0.0.1:9/hooks', 'https://example.com/hooks')
+      .replace(/(?<=\/(?:invitations|login)\/).+$/, '…');
+  if (Array.isArray(value)) {
+    const shown = (value.length > 2 ? value.slice(0, 1) : value).map((item) => shortened(item, url));
+    return shown.length < value.length ? [...shown, '…'] : shown;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item, url)]));
+}
+
+/** The files that commands of the guide save, by the names of the commands. */
+const savedFiles = {
+  whole: 'meetings.json',
+  csv: 'meetings.csv',
+  copy: 'meetings.ndjson',
+  since: 'changes.ndjson',
+};
+
+/** What the guide shows below its commands, made from what they have printed and saved. */
+export function answersOf(
+  outputs: Readonly<Record<string, string>>,
+  { url, cwd }: { readonly url: string; readonly cwd: string },
+): Readonly<Record<string, GuideAnswer>> {
+  const answers = Object.entries(outputs).map(([id, output]): readonly [string, GuideAnswer] => {
+    const [first = ''] = output.split('\n');
+    return [id, first.startsWith('{') ? { json: shortened(JSON.parse(first), url) } : { lines: [first] }];
+  });
+  const files = Object.entries(savedFiles).map(([id, file]): readonly [string, GuideAnswer] => {
+    const text = readFileSync(join(cwd, file), 'utf8').replace('\ufeff', '');
+    if (file.endsWith('.json')) return [id, { file, json: shortened(JSON.parse(text), url) }];
+    return [id, { file, lines: text.split(/\r?\n/).slice(0, 3) }];
+  });
+  return Object.fromEntries([...answers.filter(([id]) => !(id in savedFiles) && id !== 'given'), ...files]);
+}
+
+/** The commands about meetings, of which the demo has others each day. */
+const varying = new Set(['upcoming', 'export', 'range', 'page', 'first-changes', ...Object.keys(savedFiles)]);
+
+/** Whether the answer of a command is the one that the guide shows, but for ids, times and what varies. */
+export function isAnswer(id: string, shown: GuideAnswer | undefined, answered: GuideAnswer): boolean {
+  return isAlike(shown, answered, !varying.has(id));
+}
+
+function isAlike(shown: unknown, answered: unknown, isExact: boolean): boolean {
+  if (Array.isArray(shown) && Array.isArray(answered))
+    return (
+      (!isExact || shown.length === answered.length) &&
+      shown.every((item, index) => index >= answered.length || isAlike(item, answered[index], isExact))
+    );
+  if (isObject(shown) && isObject(answered))
+    return (
+      Object.keys(shown).join() === Object.keys(answered).join() &&
+      Object.entries(shown).every(([name, value]) => isAlike(value, answered[name], isExact))
+    );
+  if (isExact) return withoutIds(shown) === withoutIds(answered);
+  if (isLine(shown) && isLine(answered)) return isAlike(JSON.parse(shown), JSON.parse(answered), isExact);
+  return shown === null || answered === null || typeof shown === typeof answered;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isLine(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('{"');
+}
+
+function withoutIds(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value
+    .replace(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, 'id')
+    .replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, 'time');
 }
 
 export type Language = Receiver['language'];

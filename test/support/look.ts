@@ -8,6 +8,7 @@ import { after, before, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { PageClient } from './page/client.js';
 
 const run = promisify(execFile);
 
@@ -244,4 +245,9 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
 /** Chromium logs every response with a status of 400 or above. */
 function isStatusMessage(message: string): boolean {
   return message.startsWith('Failed to load resource: the server responded with a status of 4');
+}
+
+/** The cookies of a client without a window, for a window. */
+export function cookiesOf(client: PageClient, { url }: { readonly url: string }) {
+  return [...client.cookies()].map(([name, value]) => ({ name, value, url }));
 }

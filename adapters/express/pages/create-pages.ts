@@ -188,5 +188,5 @@ const pages: readonly Page[] = [
   ...[readCalendarMeeting, createCalendarFeed, showCalendarAddress, replaceCalendarFeed, revokeCalendarFeed],
   ...[readCalendarFeed, listInvitations, exportInvitations, inviteUser, inviteLines],
   ...[revokeSelected, renewSelected, readInvitation, revokeInvitation, renewInvitation],
-  ...[previewExport, exportMeetings('json'), exportMeetings('csv'), reference, guide],
+  ...[previewExport, exportMeetings('json'), exportMeetings('csv'), ...reference, ...guide],
 ];

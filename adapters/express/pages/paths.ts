@@ -28,7 +28,9 @@ export const paths = {
   mails: '/mails',
   startAgain: '/start-again',
   docs: '/docs',
+  docsGroup: (name: string) => `/docs/${name}`,
   guide: '/docs/guide',
+  guidePage: (name: string) => `/docs/guide/${name}`,
 
   account: '/account',
   ownName: '/account/name',
@@ -122,7 +124,7 @@ export function startPath({ boundTo }: { readonly boundTo: number | null }): str
  * has no line breaks.
  */
 const AFTER_SIGN_IN =
-  /^\/(?:(?:meetings|account(?:\/(?:name|sessions))?)(?:\?page=\d{1,10})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
+  /^\/(?:(?:meetings|account(?:\/(?:name|sessions))?)(?:\?page=\d{1,10})?|docs\/guide(?:\/[a-z-]{1,40})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
 
 /** Returns the path if signing in may lead to it, otherwise null. */
 export function pathAfterSignIn(path: unknown): string | null {

@@ -7,6 +7,24 @@ import { webhookAt } from '../webhook-at.js';
 import { formFields, type PageClient } from './client.js';
 import { type PageSite, type StartPageSite, startPageSite } from './site.js';
 
+/** The pages of the reference and of the guide. */
+export const referencePaths: readonly string[] = [
+  '/docs',
+  '/docs/users',
+  '/docs/invitations',
+  '/docs/meetings',
+  '/docs/webhook',
+  '/docs/events',
+];
+export const guidePaths: readonly string[] = [
+  'quick-start',
+  'people',
+  'webhooks',
+  'events',
+  'exports',
+  'errors',
+].map((name) => `/docs/guide/${name}`);
+
 const password = 'a good password';
 
 /** The users of organization 1 by role, and the owner of organization 2. */

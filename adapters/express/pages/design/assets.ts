@@ -24,8 +24,8 @@ export interface AssetLinks {
   readonly script: string;
   /** The brand's logo, which is also the icon of the site. */
   readonly logo: { readonly href: string; readonly type: string };
-  /** The script of the API reference alone. */
-  readonly referenceScript: string;
+  /** The script of the docs alone. */
+  readonly docsScript: string;
 }
 
 export interface Assets {
@@ -46,7 +46,7 @@ export function loadAssets(brand: Brand): Assets {
     ['pico.css', asset('text/css', readSource('design/styles/pico.css'))],
     ['rollcall.css', asset('text/css', readStylesheet(brand))],
     ['rollcall.js', asset('text/javascript', readScript('script.js'))],
-    ['reference.js', asset('text/javascript', readScript('reference.js'))],
+    ['docs.js', asset('text/javascript', readScript('docs.js'))],
     ['calendar.svg', asset('image/svg+xml', calendar)],
     ['chevron.svg', asset('image/svg+xml', chevron)],
     ['check.svg', asset('image/svg+xml', check(colors))],
@@ -62,7 +62,7 @@ export function loadAssets(brand: Brand): Assets {
       stylesheet: link('rollcall.css'),
       script: link('rollcall.js'),
       logo: { href: link('logo'), type: logo.type },
-      referenceScript: link('reference.js'),
+      docsScript: link('docs.js'),
     },
     has: (request) => files.has(String(request.params.name)),
     serve(request, response) {

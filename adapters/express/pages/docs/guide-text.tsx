@@ -4,29 +4,57 @@ import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { CopyText, DataTable } from '../design/components.js';
 import { readSource } from '../design/stylesheet.js';
 import type { ApiFacts } from './api-facts.js';
+import { Code } from './docs-frame.js';
+import { Languages } from './languages.js';
 import { receivers } from './receivers.js';
 
-const source = readSource('docs/guide.md');
+/** A page of the guide: what follows a heading of the first level in `guide.md`. */
+export interface GuidePage {
+  /** The end of its address. */
+  readonly name: string;
+  readonly title: string;
+  /** What stands before the first section. */
+  readonly text: string;
+  readonly sections: readonly GuideSection[];
+}
 
-/** A section of the guide. */
 export interface GuideSection {
   /** Its anchor, which other sites link to. */
   readonly id: string;
   readonly title: string;
-  readonly tokens: readonly Token[];
+  readonly text: string;
 }
 
-/** By the facts of one service, whose name stays the same. */
-const known = new WeakMap<ApiFacts, readonly GuideSection[]>();
-
-/** The sections of `guide.md`, with the facts about the API in it. Reading them takes long, so it is done once. */
-export function guideSections(facts: ApiFacts, serviceName: string): readonly GuideSection[] {
-  const sections = known.get(facts) ?? sectionsIn(filled(source, textsOf(facts, serviceName)));
-  known.set(facts, sections);
-  return sections;
+/** What a command answers, recorded from the demo. A test runs the command and compares. */
+export interface GuideAnswer {
+  /** The file that the command saves it to. */
+  readonly file?: string;
+  /** Lines of text, or JSON. Entries that were left out are one `…`. */
+  readonly lines?: readonly string[];
+  readonly json?: unknown;
 }
 
-/** A command of the guide. They run in one shell, in their order. */
+const source = readSource('docs/guide.md');
+export const guideAnswers = JSON.parse(readSource('docs/guide-answers.json')) as Readonly<
+  Record<string, GuideAnswer>
+>;
+
+/** The pages of the guide, in their order. */
+export const guidePages: readonly GuidePage[] = partsOf(source, '#').map(({ id, title, text }) => {
+  const [before = ''] = text.split(/^## /m, 1);
+  return { name: id, title, text: before, sections: partsOf(text, '##') };
+});
+
+/** The parts of the text that begin with a heading of this level. */
+function partsOf(text: string, level: '#' | '##'): readonly GuideSection[] {
+  const starts = new RegExp(`^${level} (?=.+\\{#)`, 'm');
+  return text.split(starts).flatMap((part) => {
+    const [, title, id, rest] = /^([^\n]+) \{#([\w-]+)\}\n(.*)$/s.exec(part) ?? [];
+    return title === undefined || id === undefined ? [] : [{ id, title, text: rest ?? '' }];
+  });
+}
+
+/** A command of the guide. Those of a page run in one shell, in their order. */
 export function guideCommand(id: string): string {
   const [, command] = new RegExp(`^\`\`\`sh ${id} .+?\n(.+?)\n\`\`\`$`, 'ms').exec(source) ?? [];
   if (command === undefined) throw new Error(`the guide has no command ${id}`);
@@ -34,18 +62,16 @@ export function guideCommand(id: string): string {
 }
 
 /** What the placeholders of the text stand for: facts of one service. Those of tables are rows. */
-function textsOf({ columns, presets, errors, reportTypes }: ApiFacts, serviceName: string) {
+function textsOf({ columns, presets, reportTypes }: ApiFacts, serviceName: string) {
   const code = (text: string) => `\`${text}\``;
   const rows = (cells: readonly (readonly string[])[]) =>
     cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
-  const byStatus = [...errors].sort((one, other) => one.status.localeCompare(other.status));
   return {
     brand: serviceName.replaceAll(' ', '-'),
     events: JSON.stringify(availableEvents),
     report_types: reportTypes.map(code).join(' or '),
     columns: rows(columns.map(({ key, responseKey, type }) => [code(key), code(responseKey), type])),
     presets: rows(presets.map(({ values, meaning }) => [values.map(code).join(' or '), meaning])),
-    errors: rows(byStatus.map((error) => [error.status, code(error.code), error.meaning, error.advice])),
   };
 }
 
@@ -54,27 +80,38 @@ function filled(text: string, texts: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, name: string) => texts[name] ?? placeholder);
 }
 
-function sectionsIn(text: string): readonly GuideSection[] {
-  return text.split(/^## (?=.+\{#)/m).flatMap((section) => {
-    const [, title, id, body] = /^(.+) \{#([\w-]+)\}\n(.*)$/s.exec(section) ?? [];
-    return title === undefined || id === undefined ? [] : [{ id, title, tokens: marked.lexer(body ?? '') }];
-  });
+/** By the facts of one service, whose name stays the same, and by the text. */
+const known = new WeakMap<ApiFacts, Map<string, readonly Token[]>>();
+
+/** The text with the facts about the API in it. Reading it takes long, so it is done once. */
+function tokensOf(text: string, facts: ApiFacts, serviceName: string): readonly Token[] {
+  const read = known.get(facts) ?? new Map<string, readonly Token[]>();
+  known.set(facts, read);
+  const tokens = read.get(text) ?? marked.lexer(filled(text, textsOf(facts, serviceName)));
+  read.set(text, tokens);
+  return tokens;
 }
 
 interface TextProps {
-  readonly tokens: readonly Token[];
+  readonly text: string;
+  readonly facts: ApiFacts;
   readonly serviceName: string;
   /** What the commands begin with. */
   readonly values: Readonly<Record<string, string>>;
+  /** The language of the receivers that the reader has chosen last. */
+  readonly language: string | null;
+  readonly query: Readonly<Record<string, string>>;
 }
 
-/** The text of a section. */
-export function GuideText({ tokens, serviceName, values }: TextProps) {
+/** A text of the guide. */
+export function GuideText({ text, facts, serviceName, values, language, query }: TextProps) {
+  const tokens = tokensOf(text, facts, serviceName);
   const blocks = tokens.filter(({ type }) => type !== 'space') as MarkedToken[];
   return (
     <>
       {blocks.map((block, index) => {
-        if (block.raw.startsWith('{{receivers}}')) return <Receivers key={index} serviceName={serviceName} />;
+        if (block.raw.startsWith('{{receivers}}'))
+          return <Receivers key={index} {...{ serviceName, language, query }} />;
         return <Block key={index} block={block} before={blocks[index - 1]} values={values} />;
       })}
     </>
@@ -90,7 +127,6 @@ interface BlockProps extends Pick<TextProps, 'values'> {
 }
 
 function Block({ block, before, values }: BlockProps): VNode | null {
-  if (block.type === 'heading') return <h3>{inline(block.tokens)}</h3>;
   if (block.type === 'paragraph')
     return block.text.startsWith(CAPTION) ? null : <p>{inline(block.tokens)}</p>;
   if (block.type === 'code') return <Shell {...block} values={values} />;
@@ -119,10 +155,50 @@ function inline(tokens: readonly Token[]): ComponentChildren {
   });
 }
 
-/** A command to copy. After the language stand its id and its label. */
+/** A command to copy, with what it answers. After the language stand its id and its label. */
 function Shell({ lang = '', text, values }: Pick<Tokens.Code, 'lang' | 'text'> & Pick<TextProps, 'values'>) {
   const [, id = '', label = ''] = lang.split(/ (\S+) (.*)/);
-  return <CopyText id={`shell-${id}`} label={label} text={filled(text, values)} isLong />;
+  return <Command {...{ id, label, text, values }} />;
+}
+
+interface CommandProps extends Pick<TextProps, 'values'> {
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+function Command({ id, label, text, values }: CommandProps) {
+  const answer = guideAnswers[id];
+  return (
+    <>
+      <CopyText id={`shell-${id}`} label={label} text={filled(text, values)} isLong />
+      {answer !== undefined && (
+        <Code label={answer.file === undefined ? 'Response' : `How ${answer.file} begins`}>
+          {filled(answerText(answer), values)}
+        </Code>
+      )}
+    </>
+  );
+}
+
+function answerText({ lines, json }: GuideAnswer): string {
+  return lines?.join('\n') ?? JSON.stringify(json, null, 2).replaceAll('"…"', '…');
+}
+
+/** The commands with which each page begins, but the first, which explains them. */
+export function FirstCommands({ values }: Pick<TextProps, 'values'>) {
+  return (
+    <details>
+      <summary>In a new shell, run these first</summary>
+      <Command id="given" label="Your values" text={guideCommand('given')} values={values} />
+      <Command
+        id="authenticate"
+        label="A token for one day"
+        text={guideCommand('authenticate')}
+        values={values}
+      />
+    </details>
+  );
 }
 
 function Table({
@@ -135,7 +211,7 @@ function Table({
       caption={caption}
       columns={header.map(({ text }, place) => ({
         title: text,
-        cell: (row: readonly Tokens.TableCell[]) => inline(row[place]?.tokens ?? []),
+        cell: (row: readonly Tokens.TableCell[]) => <div>{inline(row[place]?.tokens ?? [])}</div>,
       }))}
       rows={rows}
       keyOf={([first]) => first?.text ?? ''}
@@ -143,20 +219,13 @@ function Table({
   );
 }
 
-function Receivers({ serviceName }: Pick<TextProps, 'serviceName'>) {
-  return (
-    <>
-      {receivers(serviceName).map(({ language, file, command, code }) => (
-        <section key={language} aria-labelledby={`receiver-${language}`}>
-          <h3 id={`receiver-${language}`}>{language}</h3>
-          <CopyText
-            id={`receiver-code-${language}`}
-            label={`${file}, run with: ${command}`}
-            text={code}
-            isLong
-          />
-        </section>
-      ))}
-    </>
-  );
+function Receivers({ serviceName, language, query }: Pick<TextProps, 'serviceName' | 'language' | 'query'>) {
+  const parts = receivers(serviceName).map(({ id, language: title, file, command, code }) => ({
+    id,
+    title,
+    part: (
+      <CopyText id={`receiver-code-${title}`} label={`${file}, run with: ${command}`} text={code} isLong />
+    ),
+  }));
+  return <Languages id="receivers" label="Receivers" parts={parts} chosen={language} query={query} />;
 }

@@ -1,59 +1,101 @@
-import type { Organization } from '@rollcall/core';
 import { Fragment } from 'preact';
-import { frameOf } from '../access.js';
-import { OnThisPage } from '../design/components.js';
 import type { Page } from '../page.js';
-import { paths } from '../paths.js';
+import { paths, withQuery } from '../paths.js';
 import type { Visit } from '../visit.js';
-import { type GuideSection, GuideText, guideSections } from './guide-text.js';
-import { DocsNav } from './reference.js';
+import { AllParts, type ContentsEntry, showDocs } from './docs-frame.js';
+import { FirstCommands, type GuidePage, GuideText, guidePages } from './guide-text.js';
+import { chosenLanguage } from './languages.js';
+import { type ReaderValues, readerValues } from './reader-values.js';
 
-/** How to use the API. A test runs every command and program in it. */
-export const guide: Page = {
-  path: paths.guide,
-  kind: 'guide',
-  async get(visit) {
-    const { serviceName, facts, address } = visit;
-    const values = await readerValues(visit);
-    const sections = guideSections(facts, serviceName);
-    const body = <GuideView {...{ sections, serviceName, values }} url={address.url} />;
-    visit.frame = await frameOf(visit);
-    visit.show({ title: 'Guide', body });
+/** How to use the API: a page with the contents, and the pages of `guide.md`. A test runs every command and program. */
+export const guide: readonly Page[] = [
+  {
+    path: paths.guide,
+    kind: 'guide',
+    async get(visit) {
+      const contents = contentsFor(await readerValues(visit));
+      await showDocs(visit, {
+        kind: 'guide',
+        title: 'Guide',
+        contents,
+        body: (
+          <>
+            <p>How to use the API, step by step. Begin with the first page, or go to what you need.</p>
+            <AllParts contents={contents} />
+          </>
+        ),
+      });
+    },
   },
-};
+  ...guidePages.map(
+    (page): Page => ({
+      path: paths.guidePage(page.name),
+      kind: 'guide',
+      async get(visit) {
+        const values = await readerValues(visit);
+        const contents = contentsFor(values);
+        const next = contents[guidePages.indexOf(page) + 1];
+        const body = <PageView visit={visit} page={page} values={values} next={next} />;
+        await showDocs(visit, { kind: 'guide', title: page.title, contents, body });
+      },
+    }),
+  ),
+];
 
-interface GuideViewProps {
-  readonly sections: readonly GuideSection[];
-  readonly serviceName: string;
-  /** The address of the service. */
-  readonly url: string;
-  readonly values: ReaderValues;
+/** Keeps the organization that the reader has chosen. */
+function queryFor({ chosen }: ReaderValues): Readonly<Record<string, string>> {
+  return chosen === null ? {} : { organization: String(chosen) };
 }
 
-function GuideView({ sections, serviceName, url, values }: GuideViewProps) {
+function contentsFor(values: ReaderValues): readonly ContentsEntry[] {
+  return guidePages.map(({ name, title, sections }) => ({
+    path: withQuery(paths.guidePage(name), queryFor(values)),
+    ...{ name, title },
+    parts: sections,
+  }));
+}
+
+interface PageViewProps {
+  readonly visit: Visit;
+  readonly page: GuidePage;
+  readonly values: ReaderValues;
+  /** Undefined on the last page. */
+  readonly next: ContentsEntry | undefined;
+}
+
+function PageView({ visit, page, values, next }: PageViewProps) {
+  const { address, facts, serviceName, request } = visit;
   const { organization, accessKey } = values;
-  const given = { url, organization, access_key: accessKey };
+  const given = {
+    ...{ facts, serviceName },
+    ...{ language: chosenLanguage(visit), query: queryFor(values) },
+    values: { url: address.url, organization, access_key: accessKey },
+  };
   return (
-    <div class="guide">
-      <DocsNav current="guide" />
-      <h1>Guide</h1>
+    <>
       <p>Run the commands in one shell, in this order.</p>
-      <Values {...values} />
-      <OnThisPage parts={sections} />
-      {sections.map(({ id, title, tokens }) => (
+      <Values {...values} path={request.path} />
+      {page !== guidePages[0] && <FirstCommands values={given.values} />}
+      <GuideText {...given} text={page.text} />
+      {page.sections.map(({ id, title, text }) => (
         <section key={id} aria-labelledby={id}>
           <h2 id={id}>
             <a href={`#${id}`}>{title}</a>
           </h2>
-          <GuideText {...{ tokens, serviceName }} values={given} />
+          <GuideText {...given} text={text} />
         </section>
       ))}
-    </div>
+      {next !== undefined && (
+        <p>
+          Next: <a href={next.path}>{next.title}</a>
+        </p>
+      )}
+    </>
   );
 }
 
 /** Tells whose values the commands have, and what the reader has to fill in. */
-function Values({ own, others, isComplete, isReplaced }: ReaderValues) {
+function Values({ own, others, isComplete, isReplaced, path }: ReaderValues & { readonly path: string }) {
   if (own === null)
     return isReplaced ? (
       <p>
@@ -65,7 +107,7 @@ function Values({ own, others, isComplete, isReplaced }: ReaderValues) {
     ) : (
       <p>
         Fill in your organization’s number and access key first. If you are an owner or admin,{' '}
-        <a href="/sign-in?next=%2Fdocs%2Fguide">sign in</a> to see your number here.
+        <a href={withQuery(paths.signIn, { next: path })}>sign in</a> to see your number here.
       </p>
     );
   return (
@@ -88,7 +130,9 @@ function Values({ own, others, isComplete, isReplaced }: ReaderValues) {
           {others.map(({ id, name }, index) => (
             <Fragment key={id}>
               {index === 0 ? '' : index === others.length - 1 ? ' or ' : ', '}
-              <a href={`/docs/guide?organization=${id}`}>{name}</a>
+              <a href={withQuery(path, { organization: String(id) })}>
+                <bdi>{name}</bdi>
+              </a>
             </Fragment>
           ))}
           .
@@ -96,46 +140,4 @@ function Values({ own, others, isComplete, isReplaced }: ReaderValues) {
       )}
     </>
   );
-}
-
-/** The values with which the commands of the guide begin. */
-export interface ReaderValues {
-  readonly organization: string;
-  readonly accessKey: string;
-  /** The commands work without a change. */
-  readonly isComplete: boolean;
-  /** The published access key was replaced, so that the reader has to fill in the new one. */
-  readonly isReplaced: boolean;
-  /** The reader's organization; null: the reader is not signed in, or administers none. */
-  readonly own: Pick<Organization, 'id' | 'name'> | null;
-  /** The other organizations that the reader administers. */
-  readonly others: readonly Pick<Organization, 'id' | 'name'>[];
-}
-
-/** What a reader has to replace. A shell accepts both, and the API refuses them. */
-const UNKNOWN = { organization: 'your-organization-number', accessKey: 'your-24-digit-access-key' };
-
-/** The reader's own organization if the reader administers one, else the published one, else placeholders. */
-async function readerValues(visit: Visit): Promise<ReaderValues> {
-  const { publishedOrganization: published = null, request } = visit;
-  const administered = await administeredBy(visit);
-  const own = administered.find(({ id }) => String(id) === request.query.organization) ?? administered[0];
-  const id = own?.id ?? published?.id;
-  const key = published !== null && published.id === id ? published : null;
-  const isComplete = key !== null && (await key.isAccessKeyValid());
-  return {
-    organization: id === undefined ? UNKNOWN.organization : String(id),
-    accessKey: isComplete ? key.accessKey : UNKNOWN.accessKey,
-    isComplete,
-    isReplaced: key !== null && !isComplete,
-    own: own ?? null,
-    others: administered.filter((organization) => organization !== own),
-  };
-}
-
-async function administeredBy({ core, findSession }: Visit): Promise<readonly Organization[]> {
-  const session = await findSession();
-  if (session === null || session.boundTo !== null) return [];
-  const memberships = await core.listMemberships({ userId: session.user.id });
-  return memberships.filter(({ role }) => role !== 'member').map(({ organization }) => organization);
 }

@@ -56,6 +56,8 @@ export interface Answer {
   readonly description: string;
   /** Whether many operations can answer this in the same way. */
   readonly isCommon: boolean;
+  /** The values of `X-Error-Code`. Empty for answers that are no errors. */
+  readonly codes: readonly string[];
   /** Empty for errors, whose bodies are all alike. */
   readonly fields: readonly Field[];
   readonly examples: readonly Example[];
@@ -64,7 +66,7 @@ export interface Answer {
 type Node = Readonly<Record<string, unknown>>;
 
 /** The statuses of errors that every operation can have, unless it explains them itself. */
-const commonStatuses = ['400', '401', '413', '415', '429', '431', '500', '503'];
+const commonStatuses = ['401', '413', '415', '429', '431', '500', '503'];
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 
 /** Reads every operation of the document, in its order. */
@@ -114,6 +116,7 @@ function reader(document: OpenApiDocument) {
         status,
         description: textOf(resolved(answer).description),
         isCommon: nodeOf(answer).$ref !== undefined && commonStatuses.includes(status),
+        codes: codesOf(resolved(answer)),
         ...(status.startsWith('2') ? content(resolved(answer)) : { fields: [], examples: [] }),
       })),
     };
@@ -189,6 +192,12 @@ function reader(document: OpenApiDocument) {
   }
 
   return { operation };
+}
+
+/** The schema of the header has a list of codes, or only one. */
+function codesOf({ headers }: Node): readonly string[] {
+  const { enum: codes, const: code } = nodeOf(nodeOf(nodeOf(headers)['X-Error-Code']).schema);
+  return [...listOf(codes), code].filter((each) => typeof each === 'string');
 }
 
 function exampleOf({ example, examples, default: given }: Node): unknown {

@@ -7,11 +7,11 @@ import { readSource } from '../design/stylesheet.js';
  * Node, Python and Go listen on 127.0.0.1 at `PORT`.
  */
 const programs = [
-  { language: 'Node', file: 'receiver.mjs', command: 'node receiver.mjs' },
-  { language: 'Python', file: 'receiver.py', command: 'python3 receiver.py' },
-  { language: 'Ruby', file: 'config.ru', command: 'rackup --host 127.0.0.1' },
-  { language: 'PHP', file: 'receiver.php', command: 'php -S 127.0.0.1:8080 receiver.php' },
-  { language: 'Go', file: 'receiver.go', command: 'go run receiver.go' },
+  { id: 'javascript', language: 'Node', file: 'receiver.mjs', command: 'node receiver.mjs' },
+  { id: 'python', language: 'Python', file: 'receiver.py', command: 'python3 receiver.py' },
+  { id: 'ruby', language: 'Ruby', file: 'config.ru', command: 'rackup --host 127.0.0.1' },
+  { id: 'php', language: 'PHP', file: 'receiver.php', command: 'php -S 127.0.0.1:8080 receiver.php' },
+  { id: 'go', language: 'Go', file: 'receiver.go', command: 'go run receiver.go' },
 ] as const;
 
 const sources = new Map<string, string>(

@@ -1,355 +1,158 @@
-import { parseCookie } from 'cookie';
-import { marked } from 'marked';
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { frameOf } from '../access.js';
-import { Badge, Button, CopyText, DataTable, Url } from '../design/components.js';
+import { DataTable } from '../design/components.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
+import type { Visit } from '../visit.js';
 import type { ApiFacts, ErrorFact } from './api-facts.js';
-import type { Answer, Example, Field, Operation, Parameter } from './read-operations.js';
-import { exampleValues, isShown, type Language, languages, samplesOf, textsOf } from './samples.js';
+import { AllParts, type ContentsEntry, showDocs } from './docs-frame.js';
+import { chosenLanguage } from './languages.js';
+import type { Operation } from './read-operations.js';
+import { ownValues, readerValues } from './reader-values.js';
+import { Call, Markdown, Method } from './reference-call.js';
+import { languages } from './samples.js';
 
-/** Every operation with its parameters, body and answers, made from the OpenAPI document. */
-export const reference: Page = {
-  path: paths.docs,
-  kind: 'guide',
-  async get(visit) {
-    const { assets, address, facts, request, serviceName } = visit;
-    visit.frame = await frameOf(visit);
-    const language = languageOf(parseCookie(request.get('cookie') ?? '').sample_language);
-    const api = `${address.url}/api/v2`;
-    visit.show({
-      title: 'API reference',
-      body: (
-        <div class="reference">
-          <script type="module" src={assets.referenceScript} />
-          <DocsNav current="reference" />
-          <hgroup>
-            <h1>API reference</h1>
+/** The tags of the OpenAPI document with a page of their own. The first page has the others. */
+const groups = ['Users', 'Invitations', 'Meetings', 'Webhook', 'Events'] as const;
+
+/** Every operation with its parameters, body and answers, made from the OpenAPI document: a page for each group. */
+export const reference: readonly Page[] = [
+  {
+    path: paths.docs,
+    kind: 'guide',
+    async get(visit) {
+      const { facts, serviceName } = visit;
+      const contents = contentsOf(facts);
+      await showDocs(visit, {
+        kind: 'reference',
+        title: 'API reference',
+        contents,
+        body: (
+          <>
             <p>
-              {`Every API endpoint of ${serviceName}. Also as an OpenAPI 3.1 document: `}
-              <a href="/openapi.json">openapi.json</a>
+              {`Every API endpoint of ${serviceName}, also as an OpenAPI 3.1 document: `}
+              <a href="/openapi.json">openapi.json</a>. In the samples, <code>TOKEN</code> is the token that
+              you get for your access key.
             </p>
-            <p>
-              In the samples, <code>TOKEN</code> is the token that you <a href="#authenticate">get</a> for
-              your access key. Every call can also be answered with the common <a href="#errors">errors</a>.
-            </p>
-          </hgroup>
-          <Index operations={facts.operations} />
-          <Choices language={language} />
-          <div dangerouslySetInnerHTML={{ __html: operationsOf(facts, api) }} />
-        </div>
-      ),
-    });
+            <Calls visit={visit} group="Access" />
+            <AllParts contents={contents.slice(1)} />
+            <Errors errors={facts.errors} />
+            <OtherEndpoints operations={facts.operations} />
+          </>
+        ),
+      });
+    },
   },
-};
+  ...groups.map(
+    (group): Page => ({
+      path: pathOf(group),
+      kind: 'guide',
+      async get(visit) {
+        const { accessKey, isComplete } = await readerValues(visit);
+        const own = await ownValues(visit);
+        await showDocs(visit, {
+          kind: 'reference',
+          title: group,
+          contents: contentsOf(visit.facts),
+          body: (
+            <div data-own={own && JSON.stringify(own)}>
+              <Access accessKey={isComplete ? accessKey : ''} />
+              <Calls visit={visit} group={group} />
+            </div>
+          ),
+        });
+      },
+    }),
+  ),
+];
 
-/** By the facts of one service, whose address stays the same. */
-const rendered = new WeakMap<ApiFacts, string>();
-
-/** The operations and the errors, as every reader gets them. Rendering them takes long, so it is done once. */
-function operationsOf(facts: ApiFacts, api: string): string {
-  const html = rendered.get(facts) ?? renderToString(<Operations facts={facts} api={api} />);
-  rendered.set(facts, html);
-  return html;
+/** Also the anchor of the group on the first page. */
+function nameOf(group: string): string {
+  return group.toLowerCase();
 }
 
-function Operations({ facts, api }: { readonly facts: ApiFacts; readonly api: string }) {
-  return (
-    <>
-      {tagsOf(facts.operations).map((tag) => (
-        <section key={tag} aria-labelledby={idOf(tag)}>
-          <h2 id={idOf(tag)}>{tag}</h2>
-          {facts.operations
-            .filter((operation) => operation.tag === tag)
-            .map((operation) => (
-              <OperationPart key={operation.id} operation={operation} api={api} />
-            ))}
-        </section>
-      ))}
-      <Errors errors={facts.errors} />
-    </>
-  );
+function pathOf(group: string): string {
+  return paths.docsGroup(nameOf(group));
 }
 
-function languageOf(kept: string | undefined): Language {
-  return languages.find(({ id }) => id === kept)?.id ?? 'curl';
-}
-
-function tagsOf(operations: readonly Operation[]): readonly string[] {
-  return [...new Set(operations.map(({ tag }) => tag))];
-}
-
-/** The id of the section with the operations of the tag. */
-function idOf(tag: string): string {
-  return tag.toLowerCase().replaceAll(/[^a-z]+/g, '-');
-}
-
-/** What the index leaves out: another way to call an operation, and what is for those who run the service. */
+/** Another way to make a call, and what is for those who run the service. */
 function isMinor({ summary, tag }: Operation): boolean {
   return tag === 'Operation' || /\((?:alternative path|POST)\)$/.test(summary);
 }
 
-function Index({ operations }: { readonly operations: readonly Operation[] }) {
-  return (
-    <nav class="reference-index" aria-label="Operations">
-      {tagsOf(operations).map((tag) => (
-        <div key={tag}>
-          <a href={`#${idOf(tag)}`}>{tag}</a>
-          <ul>
-            {operations
-              .filter((operation) => operation.tag === tag && !isMinor(operation))
-              .map(({ id, summary }) => (
-                <li key={id}>
-                  <a href={`#${id}`}>{summary}</a>
-                </li>
-              ))}
-          </ul>
-        </div>
-      ))}
-      <div>
-        <a href="#errors">Errors</a>
-      </div>
-    </nav>
-  );
+function callsOf(operations: readonly Operation[], group: string): readonly Operation[] {
+  return operations.filter((operation) => operation.tag === group && !isMinor(operation));
 }
 
-/** The language of the samples, which needs no script, and the token of the requests that are tried. */
-function Choices({ language }: { readonly language: Language }) {
-  return (
-    <>
-      <fieldset class="sample-language">
-        <legend>Samples in</legend>
-        {languages.map(({ id, title }) => (
-          <label key={id}>
-            <input type="radio" name="language" id={`language-${id}`} value={id} checked={id === language} />
-            {title}
-          </label>
-        ))}
-      </fieldset>
-      <label class="try-token" hidden>
-        Token for the requests that you try here
-        <input id="try-token" type="password" autocomplete="off" spellcheck={false} />
-        <small>
-          Send <a href="#authenticate">Get a token</a> first, or paste one. It is forgotten when you leave
-          this page.
-        </small>
-      </label>
-    </>
-  );
+function contentsOf({ operations }: ApiFacts): readonly ContentsEntry[] {
+  const titled = (group: string) =>
+    callsOf(operations, group).map(({ id, summary, method, path }) => ({
+      ...{ id, title: summary },
+      note: `${method} ${path}`,
+    }));
+  return [
+    {
+      path: paths.docs,
+      name: 'access',
+      title: 'Overview',
+      parts: [
+        ...titled('Access'),
+        { id: 'errors', title: 'Errors' },
+        { id: 'operation', title: 'Other endpoints' },
+      ],
+    },
+    ...groups.map((group) => ({
+      ...{ path: pathOf(group), name: nameOf(group), title: group },
+      parts: titled(group),
+    })),
+  ];
 }
 
-interface OperationProps {
-  readonly operation: Operation;
-  /** The address of the API. */
-  readonly api: string;
+/** By the facts of one service, whose address stays the same: the calls of a group with samples in a language. */
+const rendered = new WeakMap<ApiFacts, Map<string, string>>();
+
+/** The calls of a group, as every reader gets them. Rendering them takes long, so it is done once. */
+function Calls({ visit, group }: { readonly visit: Visit; readonly group: string }) {
+  const { facts, address } = visit;
+  const chosen = chosenLanguage(visit);
+  const language = languages.find(({ id }) => id === chosen)?.id ?? languages[0].id;
+  const known = rendered.get(facts) ?? new Map<string, string>();
+  rendered.set(facts, known);
+  const key = `${group} ${language}`;
+  const html =
+    known.get(key) ??
+    callsOf(facts.operations, group)
+      .map((operation) =>
+        renderToString(<Call operation={operation} api={`${address.url}/api/v2`} language={language} />),
+      )
+      .join('');
+  known.set(key, html);
+  return <div dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-function OperationPart({ operation, api }: OperationProps) {
-  const { id, method, path, summary, description, needsToken, parameters, body, answers } = operation;
-  const samples = samplesOf(operation, api);
+/** With what the calls are tried. Only the script shows it. */
+function Access({ accessKey }: { readonly accessKey: string }) {
   return (
-    <article class="operation" aria-labelledby={id}>
-      <h3 id={id}>
-        <a href={`#${id}`}>{summary}</a>
-      </h3>
-      <p class="operation-path">
-        <Badge tone={method === 'GET' ? 'success' : method === 'DELETE' ? 'error' : 'pending'}>
-          {method}
-        </Badge>{' '}
-        <code>
-          <Url url={path} />
-        </code>
+    <div class="field try-access" hidden>
+      <label for="try-access">Access key or token</label>
+      <input
+        id="try-access"
+        type="password"
+        value={accessKey}
+        aria-describedby="try-access-help"
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <p id="try-access-help" class="field-help">
+        For the calls that you try on this page, which are real. It is forgotten when you leave the page.
       </p>
-      <Markdown text={description} />
-      {!needsToken && <p>Needs no token.</p>}
-      {languages.map((language) => (
-        <div key={language.id} class="sample" data-language={language.id}>
-          <CopyText
-            id={`${id}-${language.id}`}
-            label={`${summary}, ${language.title}`}
-            text={samples[language.id]}
-            isLong
-          />
-        </div>
-      ))}
-      {parameters.length > 0 && <FieldTable title="Parameters" of={summary} fields={parameters} />}
-      {body !== null && (
-        <>
-          <FieldTable title="Body" of={summary} fields={body.fields} />
-          {body.mediaTypes.length > 1 && <p>Sent as {listed(body.mediaTypes)}.</p>}
-          <Examples id={`${id}-body`} title="Body" examples={body.examples.slice(1)} />
-        </>
-      )}
-      {answers.filter(isSuccess).map((answer) => (
-        <AnswerPart key={answer.status} id={`${id}-${answer.status}`} of={summary} answer={answer} />
-      ))}
-      <ErrorAnswers answers={answers.filter((answer) => !isSuccess(answer) && !answer.isCommon)} />
-      <Try operation={operation} />
-    </article>
+    </div>
   );
-}
-
-function isSuccess({ status }: Answer): boolean {
-  return status.startsWith('2');
-}
-
-/** The document's own Markdown, which holds no HTML of others. */
-function Markdown({ text }: { readonly text: string }) {
-  return <div class="markdown" dangerouslySetInnerHTML={{ __html: marked.parse(text, { async: false }) }} />;
 }
 
 /** A sentence of the OpenAPI document, with code between backquotes. */
 function withCode(sentence: string): ComponentChildren {
   return sentence.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
-}
-
-function listed(values: readonly string[]): ComponentChildren {
-  return values.flatMap((value, index) => [index === 0 ? '' : ', ', <code key={value}>{value}</code>]);
-}
-
-interface FieldTableProps {
-  readonly title: string;
-  /** The summary of the operation, for screen readers. */
-  readonly of: string;
-  readonly fields: readonly (Field & { readonly in?: Parameter['in'] })[];
-}
-
-function FieldTable({ title, of, fields }: FieldTableProps) {
-  if (fields.length === 0) return null;
-  return (
-    <>
-      <h4>{title}</h4>
-      <DataTable
-        caption={`${title}: ${of}`}
-        keyOf={({ name }) => name}
-        rows={fields}
-        columns={[
-          { title: 'Name', cell: ({ name }) => <code>{name}</code> },
-          {
-            title: 'Type',
-            cell: (field) => (
-              <>
-                {field.type}
-                {field.in !== undefined && <small>, in the {field.in}</small>}
-                {field.isRequired && <small>, required</small>}
-              </>
-            ),
-          },
-          { title: 'Meaning', cell: ({ description }) => <Markdown text={description} /> },
-        ]}
-      />
-    </>
-  );
-}
-
-interface ExamplesProps {
-  readonly id: string;
-  readonly title: string;
-  readonly examples: readonly Example[];
-}
-
-function Examples({ id, title, examples }: ExamplesProps) {
-  return (
-    <>
-      {examples.map(({ summary, value }, index) => (
-        <CopyText
-          key={summary}
-          id={`${id}-example-${index + 1}`}
-          label={summary === '' ? title : `${title}: ${summary}`}
-          text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-          isLong
-        />
-      ))}
-    </>
-  );
-}
-
-interface AnswerProps {
-  readonly id: string;
-  readonly of: string;
-  readonly answer: Answer;
-}
-
-function AnswerPart({ id, of, answer }: AnswerProps) {
-  const title = `Answer ${answer.status}`;
-  return (
-    <>
-      <h4>{title}</h4>
-      <Markdown text={answer.description} />
-      <Examples id={id} title={title} examples={answer.examples} />
-      {answer.fields.length > 0 && (
-        <details>
-          <summary>Every field of the answer</summary>
-          <FieldTable title="Fields" of={of} fields={answer.fields} />
-        </details>
-      )}
-    </>
-  );
-}
-
-function ErrorAnswers({ answers }: { readonly answers: readonly Answer[] }) {
-  if (answers.length === 0) return null;
-  return (
-    <>
-      <h4>Errors of this call</h4>
-      <ul class="error-answers">
-        {answers.map(({ status, description }) => (
-          <li key={status}>
-            <b>{status}</b> <Markdown text={description} />
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-/** A form for a request of the operation. Only the script shows it and sends it. */
-function Try({ operation }: { readonly operation: Operation }) {
-  const { id, method, path, needsToken, summary, parameters } = operation;
-  const { body } = exampleValues(operation);
-  return (
-    <details class="try" hidden>
-      <summary>
-        Try it<span class="visually-hidden">: {summary}</span>
-      </summary>
-      <form
-        data-try={method}
-        data-path={path}
-        data-needs-token={needsToken ? '' : undefined}
-        data-operation={id}
-      >
-        {parameters.map((parameter) => (
-          <label key={parameter.name}>
-            {parameter.name}
-            {parameter.isRequired ? '' : ' (optional)'}
-            <input
-              name={parameter.name}
-              data-in={parameter.in}
-              required={parameter.isRequired}
-              value={isShown(operation, parameter) ? textsOf(parameter).join(',') : ''}
-              placeholder={textsOf(parameter).join(', ')}
-              autocomplete="off"
-              spellcheck={false}
-            />
-          </label>
-        ))}
-        {body !== null && (
-          <label>
-            Body
-            <textarea name="body" rows={6} spellcheck={false}>
-              {JSON.stringify(body, null, 2)}
-            </textarea>
-          </label>
-        )}
-        <div class="actions">
-          <Button kind="secondary">Send</Button>
-        </div>
-        <output />
-      </form>
-    </details>
-  );
 }
 
 function Errors({ errors }: { readonly errors: readonly ErrorFact[] }) {
@@ -365,34 +168,33 @@ function Errors({ errors }: { readonly errors: readonly ErrorFact[] }) {
         keyOf={({ code }) => code}
         rows={errors}
         columns={[
-          { title: 'Code', cell: ({ code }) => <code>{code}</code> },
+          { title: 'Code', cell: ({ code }) => <code id={`error-${code}`}>{code}</code> },
           { title: 'Status', cell: ({ status }) => status, isShort: true },
-          { title: 'Meaning', cell: ({ meaning }) => withCode(meaning) },
-          { title: 'What to do', cell: ({ advice }) => withCode(advice) },
+          { title: 'Meaning', cell: ({ meaning }) => <div>{withCode(meaning)}</div> },
+          { title: 'What to do', cell: ({ advice }) => <div>{withCode(advice)}</div> },
         ]}
       />
     </section>
   );
 }
 
-/** Links between the two pages of the docs, and to the dashboard. */
-export function DocsNav({ current }: { readonly current: 'reference' | 'guide' }) {
-  const pages = [
-    { name: 'reference', title: 'Reference', href: '/docs' },
-    { name: 'guide', title: 'Guide', href: '/docs/guide' },
-  ];
+/** Other ways to make a call, and what is for those who run the service. */
+function OtherEndpoints({ operations }: { readonly operations: readonly Operation[] }) {
   return (
-    <nav class="docs-nav" aria-label="Documentation">
-      {pages.map(({ name, title, href }) => (
-        <Fragment key={name}>
-          <a href={href} {...(name === current && { 'aria-current': 'page' as const })}>
-            {title}
-          </a>{' '}
-        </Fragment>
-      ))}
-      <a class="dashboard-link" href="/">
-        Dashboard
-      </a>
-    </nav>
+    <section aria-labelledby="operation">
+      <h2 id="operation">Other endpoints</h2>
+      <dl class="fields">
+        {operations.filter(isMinor).map(({ id, method, path, description }) => (
+          <div key={id}>
+            <dt id={id}>
+              <Method method={method} /> <code>{path}</code>
+            </dt>
+            <dd>
+              <Markdown text={description} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -98,7 +98,7 @@ function ApiCall({ command, isOwner }: { readonly command: string; readonly isOw
       <h2 id="command-title">Export with the API</h2>
       <p>
         {isOwner ? 'Fill in the access key first.' : 'Ask an owner of your organization for the access key.'}{' '}
-        The <a href="/docs/guide#exporting">guide</a> explains the rest.
+        The <a href="/docs/guide/exports">guide</a> explains the rest.
       </p>
       <CopyText id="command" label="Save as meetings.json" text={command} isLong />
     </section>

@@ -291,9 +291,9 @@ export function VerifyHelp({ serviceName, isRotating }: VerifyHelpProps) {
       )}{' '}
       is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body, in hex.{' '}
       {isRotating ? (
-        <a href="/docs/guide#rotating">How to accept both</a>
+        <a href="/docs/guide/webhooks#rotating">How to accept both</a>
       ) : (
-        <a href="/docs/guide#webhooks">How to verify</a>
+        <a href="/docs/guide/webhooks#verifying">How to verify</a>
       )}
     </p>
   );

@@ -87,7 +87,7 @@ function Consequences({ serviceName }: { readonly serviceName: string }) {
       <p>
         Until then, <code>{signatureHeader(serviceName)}</code> is made with the current secret, and{' '}
         <code>webhook-signature</code> holds a signature of each. The guide explains{' '}
-        <a href="/docs/guide#rotating">how to rotate without missing an event</a>.
+        <a href="/docs/guide/webhooks#rotating">how to rotate without missing an event</a>.
       </p>
     </>
   );

@@ -1,0 +1,72 @@
+import type { Organization } from '@rollcall/core';
+import { paths } from '../paths.js';
+import type { Visit } from '../visit.js';
+
+/** The values with which the commands of the guide begin. */
+export interface ReaderValues {
+  readonly organization: string;
+  readonly accessKey: string;
+  /** The commands work without a change. */
+  readonly isComplete: boolean;
+  /** The published access key was replaced, so that the reader has to fill in the new one. */
+  readonly isReplaced: boolean;
+  /** The reader's organization; null: the reader is not signed in, or administers none. */
+  readonly own: Pick<Organization, 'id' | 'name'> | null;
+  /** The number of the reader's organization, if the reader asked for it. */
+  readonly chosen: number | null;
+  /** The other organizations that the reader administers. */
+  readonly others: readonly Pick<Organization, 'id' | 'name'>[];
+}
+
+/** What a reader has to replace. A shell accepts both, and the API refuses them. */
+const UNKNOWN = { organization: 'your-organization-number', accessKey: 'your-24-digit-access-key' };
+
+/** The reader's own organization if the reader administers one, else the published one, else placeholders. */
+export async function readerValues(visit: Visit): Promise<ReaderValues> {
+  const { publishedOrganization: published = null, request } = visit;
+  const administered = await administeredBy(visit);
+  const chosen = administered.find(({ id }) => String(id) === request.query.organization);
+  const own = chosen ?? administered[0];
+  const id = own?.id ?? published?.id;
+  const key = published !== null && published.id === id ? published : null;
+  const isComplete = key !== null && (await key.isAccessKeyValid());
+  return {
+    organization: id === undefined ? UNKNOWN.organization : String(id),
+    accessKey: isComplete ? key.accessKey : UNKNOWN.accessKey,
+    isComplete,
+    isReplaced: key !== null && !isComplete,
+    own: own ?? null,
+    chosen: chosen?.id ?? null,
+    others: administered.filter((organization) => organization !== own),
+  };
+}
+
+/** By the names in paths, what calls are tried with in the reference: something of the reader's own organization. */
+export async function ownValues(visit: Visit): Promise<Readonly<Record<string, string>> | null> {
+  const [own] = await administeredBy(visit);
+  // The examples of the document are those of the published organization.
+  if (own === undefined || own.id === visit.publishedOrganization?.id) return null;
+  const { core } = visit;
+  const first = { organization: own, limit: 1 };
+  const [users, invitations, deliveries] = await Promise.all([
+    core.listUsers({ ...first, role: 'member' }),
+    core.findInvitations(first),
+    core.listDeliveries(first),
+  ]);
+  const user = users.items[0]?.user;
+  return {
+    organization: String(own.id),
+    id: users.items[0]?.idpId ?? '',
+    uuid:
+      (visit.request.path === paths.docsGroup('invitations') ? invitations.items[0]?.userUuid : user?.uuid) ??
+      '',
+    delivery_id: String(deliveries.deliveries[0]?.id ?? ''),
+  };
+}
+
+async function administeredBy({ core, findSession }: Visit): Promise<readonly Organization[]> {
+  const session = await findSession();
+  if (session === null || session.boundTo !== null) return [];
+  const memberships = await core.listMemberships({ userId: session.user.id });
+  return memberships.filter(({ role }) => role !== 'member').map(({ organization }) => organization);
+}

@@ -1,0 +1,211 @@
+import { marked } from 'marked';
+import type { ComponentChildren } from 'preact';
+import { Badge, Button, CopyText, Url } from '../design/components.js';
+import { paths } from '../paths.js';
+import { Code } from './docs-frame.js';
+import { Languages } from './languages.js';
+import type { Answer, Example, Field, Operation, Parameter } from './read-operations.js';
+import { exampleValues, isShown, languages, samplesOf, textsOf } from './samples.js';
+
+interface CallProps {
+  readonly operation: Operation;
+  /** The address of the API. */
+  readonly api: string;
+  /** The language of the samples that the reader has chosen last. */
+  readonly language: string | null;
+}
+
+/** An operation with its parameters, body, answers and samples, and a form to try it. */
+export function Call({ operation, api, language }: CallProps) {
+  const { id, method, path, summary, description, needsToken, parameters, body, answers } = operation;
+  const samples = samplesOf(operation, api);
+  const parts = languages.map((each) => ({
+    ...each,
+    part: (
+      <CopyText id={`${id}-${each.id}`} label={`${summary}, ${each.title}`} text={samples[each.id]} isLong />
+    ),
+  }));
+  const successes = answers.filter(isSuccess);
+  return (
+    <article class="operation" aria-labelledby={id}>
+      <h2 id={id}>
+        <a href={`#${id}`}>{summary}</a>
+      </h2>
+      <div class="operation-columns">
+        <div>
+          <p class="operation-path">
+            <Method method={method} />{' '}
+            <code>
+              <Url url={path} />
+            </code>
+          </p>
+          <Markdown text={description} />
+          {!needsToken && <p>Needs no token.</p>}
+          <Fields title="Parameters" fields={parameters} />
+          {body !== null && (
+            <>
+              <Fields title="Body" fields={body.fields} />
+              {body.mediaTypes.length > 1 && <p>Sent as {listed(body.mediaTypes)}.</p>}
+            </>
+          )}
+          {successes.map(({ status, description: meaning, fields }) => (
+            <div key={status}>
+              <h3>Answer {status}</h3>
+              <Markdown text={meaning} />
+              <FieldList fields={fields} />
+            </div>
+          ))}
+          <Errors answers={answers.filter((answer) => !isSuccess(answer) && !answer.isCommon)} />
+        </div>
+        <div class="operation-code">
+          <Languages id={`${id}-samples`} label={summary} parts={parts} chosen={language} />
+          <Examples title="Body" examples={body?.examples.slice(1) ?? []} />
+          {successes.map(({ status, examples }) => (
+            <Examples key={status} title={`Answer ${status}`} examples={examples} />
+          ))}
+          <Try operation={operation} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+export function Method({ method }: Pick<Operation, 'method'>) {
+  const tone = method === 'GET' ? 'success' : method === 'DELETE' ? 'error' : 'pending';
+  return <Badge tone={tone}>{method}</Badge>;
+}
+
+function isSuccess({ status }: Answer): boolean {
+  return status.startsWith('2');
+}
+
+/** The document's own Markdown, which holds no HTML of others. */
+export function Markdown({ text }: { readonly text: string }) {
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: marked.parse(text, { async: false }) }} />;
+}
+
+function listed(values: readonly string[]): ComponentChildren {
+  return values.flatMap((value, index) => [index === 0 ? '' : ', ', <code key={value}>{value}</code>]);
+}
+
+type ShownField = Field & { readonly in?: Parameter['in'] };
+
+interface FieldsProps {
+  readonly fields: readonly ShownField[];
+}
+
+function Fields({ title, fields }: FieldsProps & { readonly title: string }) {
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <FieldList fields={fields} />
+    </>
+  );
+}
+
+function FieldList({ fields }: FieldsProps) {
+  if (fields.length === 0) return null;
+  return (
+    <dl class="fields">
+      {fields.map(({ name, type, isRequired, description, in: place }) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>{' '}
+            <small>
+              {type}
+              {place !== undefined && `, in the ${place}`}
+              {isRequired && place !== 'path' && ', required'}
+            </small>
+          </dt>
+          <dd>{description !== '' && <Markdown text={description} />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Examples({ title, examples }: { readonly title: string; readonly examples: readonly Example[] }) {
+  return (
+    <>
+      {examples.map(({ summary, value }) => (
+        <Code key={summary} label={summary === '' ? title : `${title}: ${summary}`}>
+          {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+        </Code>
+      ))}
+    </>
+  );
+}
+
+/** The errors that only this call explains. What their codes mean stands in one table. */
+function Errors({ answers }: { readonly answers: readonly Answer[] }) {
+  return (
+    <>
+      <h3>Errors</h3>
+      <ul class="error-answers">
+        {answers.map(({ status, description, codes }) => (
+          <li key={status}>
+            <b>{status}</b>
+            <div>
+              <Markdown text={description} />
+              <p>
+                {codes.map((code, index) => (
+                  <span key={code}>
+                    {index === 0 ? '' : ', '}
+                    <a href={`${paths.docs}#error-${code}`}>{code}</a>
+                  </span>
+                ))}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p>
+        {answers.length === 0 ? 'Only the ' : 'Also the '}
+        <a href={`${paths.docs}#errors`}>errors of every call</a>.
+      </p>
+    </>
+  );
+}
+
+/** A form for a request of the operation. Only the script shows it and sends it. */
+function Try({ operation }: { readonly operation: Operation }) {
+  const { method, path, needsToken, summary, parameters } = operation;
+  const { body } = exampleValues(operation);
+  return (
+    <details class="try" hidden>
+      <summary>
+        Try it<span class="visually-hidden">: {summary}</span>
+      </summary>
+      <form data-try={method} data-path={path} data-needs-token={needsToken ? '' : undefined}>
+        {parameters.map((parameter) => (
+          <label key={parameter.name}>
+            {parameter.name}
+            {parameter.isRequired ? '' : ' (optional)'}
+            <input
+              name={parameter.name}
+              data-in={parameter.in}
+              required={parameter.isRequired}
+              value={isShown(operation, parameter) ? textsOf(parameter).join(',') : ''}
+              placeholder={textsOf(parameter).join(', ')}
+              autocomplete="off"
+              spellcheck={false}
+            />
+          </label>
+        ))}
+        {body !== null && (
+          <label>
+            Body
+            <textarea name="body" rows={6} spellcheck={false}>
+              {JSON.stringify(body, null, 2)}
+            </textarea>
+          </label>
+        )}
+        <div class="actions">
+          <Button kind="secondary">Send</Button>
+        </div>
+        <output />
+      </form>
+    </details>
+  );
+}
