@@ -395,6 +395,7 @@ const withoutUseCase: Readonly<Record<string, string>> = {
   'adapters/express/pages/docs/reference.tsx': 'documentation',
   'adapters/express/pages/invitations/renew-selected.tsx':
     'calls renewInvitation for each selected invitation',
+  'adapters/express/pages/organization/overview.tsx': 'shows what several use-cases tell',
   'adapters/express/pages/webhooks/rotate-secret.tsx':
     'calls configureWebhook, which also rotates the secret',
 };

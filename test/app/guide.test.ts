@@ -48,7 +48,7 @@ describe('The guide', () => {
   test('shows every command and every receiver once, with a button to copy it and the address filled in', () => {
     const ids = [
       ...[...guideText.matchAll(/^```sh (\S+)/gm)].map(([, id]) => `shell-${id}`),
-      ...receivers('Service').map(({ language }) => `receiver-code-${language}`),
+      ...receivers('Rollcall').map(({ language }) => `receiver-code-${language}`),
     ];
     assert.deepEqual([...examples.keys()].sort(), [...ids].sort());
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('The guide', () => {
     );
   });
 
-  for (const receiver of receivers('Service')) {
+  for (const receiver of receivers('Rollcall')) {
     test(`its receiver in ${receiver.language} accepts only signed requests`, async (context) => {
       assert.equal(examples.get(`receiver-code-${receiver.language}`), receiver.code);
       assert.ok(page.includes(`${receiver.file}, run with: WEBHOOK_SECRET='whsec_…' `));

@@ -66,9 +66,9 @@ test('shows only failed calls, and only those of one operation, also on its page
   assert.ok(Buffer.byteLength((await owner.open(page)).text) < 60_000);
 });
 
-test('is linked from the home of the owner and from the access key', async (t) => {
+test('is linked from the settings and from the access key', async (t) => {
   const { site, owner } = await startSite(t);
   await site.core.generateAccessKey({ organizationId: 1 });
-  for (const path of ['/organizations/1', '/organizations/1/access-key'])
+  for (const path of ['/organizations/1/settings', '/organizations/1/access-key'])
     assert.ok((await owner.open(path)).text.includes(`href="${page}"`), path);
 });

@@ -309,7 +309,7 @@ describe('The design in a browser', () => {
     await hear('No revoked or expired invitations');
     await page.goto('/organizations/1/webhooks?state=delivered');
     await hear('1 successful delivery');
-    await page.goto('/organizations/1');
+    await page.goto('/organizations/1/settings');
     await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Berlin');
     await page.getByRole('button', { name: 'Save the time zone' }).click();
     await hear('Time zone saved.');

@@ -80,7 +80,10 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
     typed: { first_name: 'Grace', last_name: 'H.' },
   }),
   'to change a role': async () => ({ page: `${organization}/people/102`, typed: { role: 'admin' } }),
-  'to set the time zone': async () => ({ page: organization, typed: { time_zone: 'Europe/Helsinki' } }),
+  'to set the time zone': async () => ({
+    page: `${organization}/settings`,
+    typed: { time_zone: 'Europe/Helsinki' },
+  }),
   'to rename the organization': async () => ({
     page: `${organization}/name`,
     typed: { name: '<b>Nord “شمال”' },

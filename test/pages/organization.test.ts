@@ -14,6 +14,7 @@ import { webhookAt } from '../support/webhook-at.js';
 
 const password = 'a good password';
 const page = '/organizations/1';
+const settings = `${page}/settings`;
 const keyPage = '/organizations/1/access-key';
 const organization = { id: 1 };
 
@@ -50,15 +51,30 @@ const keyIn = ({ text }: Answer): string | undefined => /\b\d{24}\b/.exec(readab
 describe('The page of an organization', () => {
   test('shows what a program needs to call the API, and that there is no access key yet', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const { status, text } = await owner.open(page);
+    const { status, text } = await owner.open(settings);
     assert.equal(status, 200);
     const read = readableText(text);
     assert.match(read, /Northwind Wellness/);
     assert.equal(copiedText(text, 'base-url'), `${site.url}/api/v2`);
     assert.match(read, /Organization ID 1 /);
     assert.match(read, /There is no access key yet/);
-    assert.match(read, /No activity yet/);
-    assert.match(text, /aria-current="page">Organization</);
+    assert.match(text, /aria-current="page">Settings</);
+    const home = (await owner.open(page)).text;
+    assert.match(readableText(home), /No activity yet/);
+    assert.match(home, /aria-current="page">Home</);
+  });
+
+  test('is the home of admins, too, without the settings, the first steps and the activity', async (t) => {
+    const { site } = await startOwnedSite(t);
+    await site.addUser({ id: 150, password, organizations: [1], role: 'admin' });
+    const admin = await signedIn(site, 150);
+    const { location } = await admin.open('/meetings');
+    assert.equal(location, page);
+    const read = readableText((await admin.open(page)).text);
+    assert.match(read, /Webhook Not set up .* People 2 .* Pending invitations 0 .* Meetings this week 0/);
+    assert.doesNotMatch(read, /First steps|activity|Settings/);
+    for (const path of [settings, `${page}/activity`, `${page}/calls`])
+      assert.equal((await admin.open(path)).status, 404, path);
   });
 
   test('begins with the webhook, the people, the pending invitations and the meetings of the week', async (t) => {
@@ -104,10 +120,13 @@ describe('The page of an organization', () => {
   test('masks the access key, and says when it was created and last used', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     const { accessKey } = await site.core.generateAccessKey({ organizationId: 1 });
-    assert.match(readableText((await owner.open(page)).text), /Created 20 Nov 2026, 12:00 Last used Never/);
+    assert.match(
+      readableText((await owner.open(settings)).text),
+      /Created 20 Nov 2026, 12:00 Last used Never/,
+    );
     site.clock.advance(5 * 60_000);
     await site.core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' });
-    const used = await owner.open(page);
+    const used = await owner.open(settings);
     assert.match(readableText(used.text), /Last used 20 Nov 2026, 12:05/);
     assert.ok(!used.text.includes(accessKey.reveal()) && keyIn(used) === undefined);
   });
@@ -117,14 +136,14 @@ describe('The page of an organization', () => {
     const first = await site.core.generateAccessKey({ organizationId: 1 });
     const digits = (key: typeof first) => key.accessKey.reveal().slice(-4);
     const facts = async () => {
-      const { text } = await owner.open(page);
+      const { text } = await owner.open(settings);
       const [, card = ''] = /<dl[^>]*>(.*?)<\/dl>/s.exec(text.slice(text.indexOf('id="access-key"'))) ?? [];
       return readableText(`<body>${card}`);
     };
     const named = await owner.fillIn(`${keyPage}/name`, { name: 'Payroll \u05d0' });
     assert.match((await follow(owner, named)).text, /Name saved\./);
     assert.match(await facts(), new RegExp(`24 digits, ending in ${digits(first)} Payroll \u05d0 Created`));
-    assert.match((await owner.open(page)).text, /<bdi>Payroll \u05d0<\/bdi>/);
+    assert.match((await owner.open(settings)).text, /<bdi>Payroll \u05d0<\/bdi>/);
 
     const second = await site.core.generateAccessKey({ organizationId: 1, keepOldForHours: 24 });
     await owner.fillIn(`${keyPage}/name`, { name: 'Payroll, new' });
@@ -182,19 +201,17 @@ describe('The first steps', () => {
       'open: Download an export Your meetings as CSV or JSON.',
     ]);
     assert.match(readableText(text), /First steps 0 of 4 done\./);
-    assert.ok(text.indexOf('First steps') < text.indexOf('Base URL'));
     const [list = ''] = /<ol>.*?<\/ol>/s.exec(text) ?? [];
     const links = [...list.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
     assert.deepEqual(links, [
-      '#access-key',
+      `${settings}#access-key`,
       `${page}/webhooks/settings`,
-      `${page}/invitations`,
+      `${page}/invitations/new`,
       `${page}/export`,
     ]);
-    assert.match(text, /id="access-key"/);
-    for (const link of links.slice(1)) assert.equal((await owner.open(link)).status, 200, link);
+    for (const link of links) assert.equal((await owner.open(link)).status, 200, link);
 
-    await owner.fillIn(page, {}, keyPage);
+    await owner.fillIn(settings, {}, keyPage);
     await site.invite();
     const some = (await owner.open(page)).text;
     assert.deepEqual(
@@ -244,7 +261,7 @@ describe('The first steps', () => {
 describe('The access key', () => {
   test('is generated with one click, shown with a first call, and works', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const answer = await generate(owner, page);
+    const answer = await generate(owner, settings);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.doesNotMatch(answer.text, /data-time-zone/, 'the script would reload the page, and hide the key');
@@ -263,7 +280,7 @@ describe('The access key', () => {
 
   test('is shown on one page once, which then says so and leads on', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const sent = await owner.fillIn(page, {}, keyPage);
+    const sent = await owner.fillIn(settings, {}, keyPage);
     assert.deepEqual([sent.status, sent.location], [303, `${keyPage}/new`]);
     assert.equal(keyIn(await owner.open(`${keyPage}/new`, { method: 'HEAD' })), undefined);
     const key = keyIn(await follow(owner, sent)) ?? '';
@@ -277,10 +294,10 @@ describe('The access key', () => {
     );
     assert.match(again.text, /<a href="\/organizations\/1\/access-key"[^>]*>Replace the access key/);
     const others = [
-      ...[page, keyPage, `${keyPage}/new`, `${page}/activity`, `${page}/people`].map((path) =>
+      ...[page, settings, keyPage, `${keyPage}/new`, `${page}/activity`, `${page}/people`].map((path) =>
         owner.open(path),
       ),
-      owner.fillIn(page, {}, keyPage),
+      owner.fillIn(settings, {}, keyPage),
     ];
     for (const { text, headers } of await Promise.all(others)) {
       assert.ok(!text.includes(key) && !JSON.stringify([...headers]).includes(key));
@@ -291,7 +308,7 @@ describe('The access key', () => {
   test('is kept in one cookie until it is shown, for five minutes and for this session and page only', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     await site.addUser({ id: 101, password, organizations: [1], role: 'owner' });
-    await owner.fillIn(page, {}, keyPage);
+    await owner.fillIn(settings, {}, keyPage);
     const cookie = owner.cookie('shown-once') ?? '';
     assert.match(cookie, /^[0-9a-f]{8}\.[\w-]{60,}$/);
     const other = await signedIn(site, 101);
@@ -325,7 +342,7 @@ describe('The access key', () => {
   test('is replaced after a page that asks and says what stops working', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     const { accessKey } = await site.core.generateAccessKey({ organizationId: 1 });
-    assert.match((await owner.open(page)).text, /<a href="\/organizations\/1\/access-key"[^>]*>Replace/);
+    assert.match((await owner.open(settings)).text, /<a href="\/organizations\/1\/access-key"[^>]*>Replace/);
     const question = await owner.open(keyPage);
     const read = readableText(question.text);
     assert.match(read, /Replace the access key\?/);
@@ -355,21 +372,21 @@ describe('The access key', () => {
     const key = keyIn(answer) ?? '';
     for (const accessKey of [key, old.reveal()])
       await site.core.authenticate({ accessKey, address: 'a test' });
-    assert.match(readableText((await owner.open(page)).text), /Old key .* ending in \d{4} Works until/);
+    assert.match(readableText((await owner.open(settings)).text), /Old key .* ending in \d{4} Works until/);
     assert.match(
       readableText((await owner.open(keyPage)).text),
       /The key before the current one works until/,
     );
 
     await owner.fillIn(keyPage, {});
-    assert.doesNotMatch(readableText((await owner.open(page)).text), /Old key/);
+    assert.doesNotMatch(readableText((await owner.open(settings)).text), /Old key/);
     for (const accessKey of [key, old.reveal()])
       await assert.rejects(site.core.authenticate({ accessKey, address: 'a test' }), /Invalid Access Key/);
   });
 
   test('is replaced once if the form is sent again, and the page says so', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const fields = formFields((await owner.open(page)).text);
+    const fields = formFields((await owner.open(settings)).text);
     const key = keyIn(await follow(owner, await owner.send({ path: keyPage, fields }))) ?? '';
     const again = await owner.send({ path: keyPage, fields });
     assert.equal(again.status, 409);
@@ -383,7 +400,7 @@ describe('The access key', () => {
   test('is not replaced by a form that does not say which one it is about', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     for (const generation of ['', 'x', '-1', '1.5', '9'.repeat(16), ' 0']) {
-      const answer = await owner.fillIn(page, { generation }, keyPage);
+      const answer = await owner.fillIn(settings, { generation }, keyPage);
       assert.equal(answer.status, 400, generation);
     }
     assert.equal(await site.core.readAccessKey({ organization }), null);
@@ -396,15 +413,19 @@ describe('The name of the organization', () => {
   test('is changed by an owner, shown everywhere at once, and in the activity', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     assert.match(
-      (await owner.open(page)).text,
+      (await owner.open(settings)).text,
       /<a href="\/organizations\/1\/name"[^>]*>Change the name<\/a>/,
     );
     const invitation = await site.invite();
     const name = 'Südwind & Söhne';
     const saved = await owner.fillIn(namePage, { name });
-    assert.deepEqual([saved.status, saved.location], [303, page]);
+    assert.deepEqual([saved.status, saved.location], [303, settings]);
     const read = readableText((await follow(owner, saved)).text);
-    assert.match(read, /Name saved\. .*Renamed the organization Northwind Wellness → Südwind & Söhne/);
+    assert.match(read, /Name saved\./);
+    assert.match(
+      readableText((await owner.open(page)).text),
+      /Renamed the organization Northwind Wellness → Südwind & Söhne/,
+    );
     for (const path of [`${page}/people`, `${page}/meetings`, '/account/sessions', '/', invitation])
       assert.doesNotMatch(readableText((await owner.open(path)).text), /Northwind/, path);
     assert.match(readableText((await site.visitor().open(invitation)).text), /Join Südwind & Söhne/);
@@ -438,19 +459,19 @@ describe('The name of the organization', () => {
 describe('The time zone of exports', () => {
   test('is chosen from a list, and can be reset', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const { text } = await owner.open(page);
+    const { text } = await owner.open(settings);
     assert.match(text, /<select id="time_zone"[^>]* aria-describedby="time_zone-hint"/);
     assert.match(text, /id="time_zone-hint">[^<]* such as Europe\/Helsinki/);
     assert.match(text, /<option value="Europe\/Helsinki">/);
-    const saved = await owner.fillIn(page, { time_zone: 'Europe/Berlin' });
-    assert.deepEqual([saved.status, saved.location], [303, page]);
-    const after = await owner.open(page);
+    const saved = await owner.fillIn(settings, { time_zone: 'Europe/Berlin' });
+    assert.deepEqual([saved.status, saved.location], [303, settings]);
+    const after = await owner.open(settings);
     assert.match(readableText(after.text), /Time zone saved\./);
     assert.match(after.text, /<option value="Europe\/Berlin" selected>/);
-    assert.doesNotMatch((await owner.open(page)).text, /Time zone saved/);
+    assert.doesNotMatch((await owner.open(settings)).text, /Time zone saved/);
     const zoneOf = async () => (await site.core.listOrganizations())[0]?.timeZone;
     assert.equal(await zoneOf(), 'Europe/Berlin');
-    await owner.fillIn(page, { time_zone: '' });
+    await owner.fillIn(settings, { time_zone: '' });
     const read = readableText((await owner.open(page)).text);
     assert.match(read, /exports Europe\/Berlin → default .*exports default → Europe\/Berlin/);
     assert.equal(await zoneOf(), null);
@@ -458,11 +479,11 @@ describe('The time zone of exports', () => {
 
   test('is refused next to the field if there is none of that name', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const { status, text } = await owner.fillIn(page, { time_zone: 'Mars/Olympus' });
+    const { status, text } = await owner.fillIn(settings, { time_zone: 'Mars/Olympus' });
     assert.equal(status, 422);
     assert.match(text, /aria-invalid="true"/);
     assert.match(readableText(text), /Time zone must be an IANA time zone/i);
-    assert.match(text, /<title>Error: Northwind Wellness/);
+    assert.match(text, /<title>Error: Settings of Northwind Wellness/);
     assert.equal((await site.core.listOrganizations())[0]?.timeZone, null);
   });
 
@@ -475,26 +496,26 @@ describe('The time zone of exports', () => {
     ] as const;
     for (const [before, current, named] of changes) {
       await site.core.setTimeZone({ organization, timeZone: before });
-      const fields = { ...formFields((await owner.open(page)).text), time_zone: 'Europe/Helsinki' };
+      const fields = { ...formFields((await owner.open(settings)).text), time_zone: 'Europe/Helsinki' };
       await site.core.setTimeZone({ organization, timeZone: current });
-      const stale = await owner.send({ path: page, fields });
+      const stale = await owner.send({ path: settings, fields });
       assert.equal(stale.status, 422);
       const asked = `Someone changed the time zone to ${named} after you opened this page\\. Save again to make it Europe/Helsinki\\.`;
       assert.match(readableText(stale.text), new RegExp(asked));
       assert.match(stale.text, /<option value="Europe\/Helsinki" selected>/);
       assert.equal(await zoneOf(), current);
       const again = { ...formFields(stale.text), time_zone: 'Europe/Helsinki' };
-      assert.equal((await owner.send({ path: page, fields: again })).status, 303);
+      assert.equal((await owner.send({ path: settings, fields: again })).status, 303);
       assert.equal(await zoneOf(), 'Europe/Helsinki');
-      const twice = await owner.send({ path: page, fields: again });
-      assert.deepEqual([twice.status, twice.location], [303, page]);
+      const twice = await owner.send({ path: settings, fields: again });
+      assert.deepEqual([twice.status, twice.location], [303, settings]);
     }
   });
 
   test('stays selected even if the list has it under another name', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     await site.core.setTimeZone({ organization, timeZone: 'US/Eastern' });
-    assert.match((await owner.open(page)).text, /<option value="US\/Eastern" selected>/);
+    assert.match((await owner.open(settings)).text, /<option value="US\/Eastern" selected>/);
   });
 });
 
@@ -507,7 +528,7 @@ describe('The activity', () => {
     });
     site.clock.advance(60_000);
     await site.invite();
-    await owner.fillIn(page, { time_zone: 'Asia/Tokyo' });
+    await owner.fillIn(settings, { time_zone: 'Asia/Tokyo' });
     const { text, status } = await owner.open(`${page}/activity`);
     assert.equal(status, 200);
     const read = readableText(text);
@@ -533,7 +554,7 @@ describe('The activity', () => {
     const first = await owner.open(`${page}/activity`);
     assert.match(
       first.text,
-      /<p class="back-link"><a href="\/organizations\/1">Organization<\/a><\/p><hgroup><h1>/,
+      /<p class="back-link"><a href="\/organizations\/1">Home<\/a><\/p><hgroup><h1>/,
     );
     assert.equal(rows(first), 1 + 50);
     assert.match(first.text, /href="\?page=2" rel="next"/);

@@ -19,13 +19,14 @@ import type { PageSite } from '#test/support/page/site.js';
  * must be listed.
  */
 const organizationAccess: Readonly<Record<string, Role>> = {
-  '': 'owner',
+  '': 'admin',
   'access-key': 'owner',
   activity: 'owner',
   'activity.csv': 'owner',
   calls: 'owner',
   'first-steps': 'owner',
   name: 'owner',
+  settings: 'owner',
   people: 'admin',
   'people.csv': 'admin',
   'people/:userId': 'admin',

@@ -8,7 +8,7 @@ const missing = await missingPrograms();
 try {
   for (const line of missing) say(`MISSING  ${line}`);
   await runEveryCommand();
-  for (const receiver of receivers('Service')) {
+  for (const receiver of receivers('Rollcall')) {
     if (!(await isInstalled(receiver.language))) continue;
     await checkReceiver(receiver, directory.path);
     say(`run      the receiver in ${receiver.language}`);

@@ -396,7 +396,7 @@ async function post({
     headers: {
       'Content-Type': 'application/json',
       Connection: 'close',
-      ...(signature !== null && { 'X-Service-Signature': signature }),
+      ...(signature !== null && { 'X-Rollcall-Signature': signature }),
     },
     body,
     signal: AbortSignal.timeout(10_000),

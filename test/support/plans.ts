@@ -106,6 +106,11 @@ const held: Exception = [
   /held_deliveries$/,
   'the index contains only held deliveries',
 ];
+const expiredInvitations: Exception = [
+  /SET revoked_at = expires_at/,
+  /expiring_invitations$/,
+  'the index contains only pending invitations that will expire; `prune` looks for those of all organizations',
+];
 const deliveriesByTheHour: Exception = [
   / AS hour, /,
   /GROUP BY$|^Sort by \(to_char\(/,
@@ -156,6 +161,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     deliveriesToChange,
     deliveriesByTheHour,
     held,
+    expiredInvitations,
     [
       /^INSERT INTO organizations/,
       /^SCAN (sessions|login_links)$/,
@@ -187,6 +193,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     deliveriesToChange,
     deliveriesByTheHour,
     held,
+    expiredInvitations,
     [
       / AS newer, |^WITH newest AS| AS hour, /,
       /^Incremental Sort by deliveries(_1)?\.created_at/,

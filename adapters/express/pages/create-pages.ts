@@ -54,6 +54,7 @@ import { exportActivity, listActivity } from './organization/list-activity.js';
 import { listApiCalls } from './organization/list-api-calls.js';
 import { listMemberships } from './organization/list-memberships.js';
 import { nameAccessKey } from './organization/name-access-key.js';
+import { overview } from './organization/overview.js';
 import { renameOrganization } from './organization/rename-organization.js';
 import { setTimeZone } from './organization/set-time-zone.js';
 import { addPage, type Page, rejectMethod } from './page.js';
@@ -178,7 +179,15 @@ const pages: readonly Page[] = [
   ...[home, signIn, signOut, renewSession, prolongSession, acceptInvitation, redeemLoginLink],
   ...[changePassword, setOwnName, listSessions, endSession, endOtherSessions],
   ...[requestPasswordReset, passwordResetRequested, resetPassword, listMemberships],
-  ...[setTimeZone, renameOrganization, hideFirstSteps, generateAccessKey, showAccessKey, listActivity],
+  ...[
+    overview,
+    setTimeZone,
+    renameOrganization,
+    hideFirstSteps,
+    generateAccessKey,
+    showAccessKey,
+    listActivity,
+  ],
   ...[nameAccessKey, listApiCalls, exportActivity],
   ...[listMembers, exportMembers, changeRole, setIdpId, setName, removeMember],
   ...[issueLoginLink, showLoginLink, signOutMember],

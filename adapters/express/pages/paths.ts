@@ -47,6 +47,7 @@ export const paths = {
   activityFile: (id: Part) => `${organization(id)}/activity.csv`,
   accessKey,
   accessKeyName: (id: Part) => `${accessKey(id)}/name`,
+  settings: (id: Part) => `${organization(id)}/settings`,
   apiCalls: (id: Part) => `${organization(id)}/calls`,
   newAccessKey: (id: Part) => `${accessKey(id)}/new`,
 
@@ -107,7 +108,7 @@ export function organizationIn(path: string): number | null {
 }
 
 const SECTION =
-  /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|all-meetings|export|invitations|webhooks|people))?(?=\/|$)/;
+  /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|all-meetings|export|invitations|webhooks|people|settings))?(?=\/|$)/;
 
 /** The address of the section of an organization to which a path belongs. Null outside organizations. */
 export function sectionPath(path: string): string | null {

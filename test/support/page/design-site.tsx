@@ -77,7 +77,7 @@ const frame: Frame = {
       { name: 'my-meetings', title: 'My meetings', path: '#' },
       { name: 'people', title: 'People', path: '#' },
       { name: 'webhooks', title: 'Webhooks', path: '#' },
-      { name: 'organization', title: 'Organization', path: '#' },
+      { name: 'settings', title: 'Organization', path: '#' },
     ],
     current: 'webhooks',
   },

@@ -82,11 +82,11 @@ export function objectPath({ organizationId: id, action, about, objectId }: Audi
     case 'organization-renamed':
       return paths.organizationName(id);
     case 'time-zone-set':
-      return `${paths.organization(id)}#time-zone`;
+      return `${paths.settings(id)}#time-zone`;
     case 'access-key-generated':
     case 'access-key-replaced':
     case 'access-key-named':
-      return `${paths.organization(id)}#access-key`;
+      return `${paths.settings(id)}#access-key`;
     case 'signing-secret-rotated':
     case 'secret-rotation-finished':
     case 'webhook-configured':

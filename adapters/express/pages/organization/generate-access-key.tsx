@@ -18,7 +18,7 @@ const KEEP_HOURS = 'keep_old_hours';
 /** Asks before the access key is replaced. */
 export const generateAccessKey = memberForm({
   path: paths.accessKey(':id'),
-  section: 'organization',
+  section: 'settings',
   fields: [KEEP_HOURS, GENERATION],
   labels: { keepOldForHours: 'Time until the current key stops working' },
   about: ({ core, organization }) => core.readAccessKey({ organization }),
@@ -55,7 +55,7 @@ export const generateAccessKey = memberForm({
 /** Shows a new access key once (decision 266). */
 export const showAccessKey = memberPage({
   path: paths.newAccessKey(':id'),
-  section: 'organization',
+  section: 'settings',
   async get(visit) {
     const { core, organization } = visit;
     const current = await core.readAccessKey({ organization });
@@ -154,7 +154,7 @@ function Replace({ visit, current, form: { values, problems, control } }: Replac
       }
       problem={problems.general}
       confirmLabel="Replace the access key"
-      cancelPath={paths.organization(organization.id)}
+      cancelPath={paths.settings(organization.id)}
     >
       <p>
         The current key and all of its tokens stop working at once, unless you choose a time below. After
@@ -215,7 +215,7 @@ function NewAccessKey({ visit, accessKey, oldEndsAt }: NewAccessKeyProps) {
           </p>
         )}
         <div class="actions">
-          <ButtonLink kind="primary" href={paths.organization(organization.id)}>
+          <ButtonLink kind="primary" href={paths.settings(organization.id)}>
             I have copied it
           </ButtonLink>
           <a href="/docs/guide">Go to the guide</a>
@@ -229,7 +229,7 @@ function AccessKeyWasShown({ organization }: Pick<MemberVisit, 'organization'>) 
   return (
     <Message
       title="The access key can’t be shown again"
-      back={{ href: paths.organization(organization.id), text: 'Go to the organization' }}
+      back={{ href: paths.settings(organization.id), text: 'Go to the settings' }}
       next={{ href: paths.accessKey(organization.id), text: 'Replace the access key' }}
     >
       <p>

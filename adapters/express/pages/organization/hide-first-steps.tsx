@@ -7,7 +7,8 @@ import { paths } from '../paths.js';
 /** Hides the first steps of the organization, or shows them again. */
 export const hideFirstSteps = memberPage({
   path: paths.firstSteps(':id'),
-  section: 'organization',
+  section: 'home',
+  role: 'owner',
   async post(visit) {
     const { core, organization, by } = visit;
     const isHidden = visit.field('hidden') === 'yes';
@@ -50,7 +51,6 @@ export function hasOpenSteps(steps: FirstSteps): boolean {
 /** What a new owner does first, each with a link and ticked when it is done. */
 export function FirstStepsCard({ organization, steps, token }: FirstStepsCardProps) {
   const done = texts.filter(({ step }) => steps[step]).length;
-  const pathOf = (path: Step['path']) => (typeof path === 'string' ? path : path(organization.id));
   const next = texts.find(({ step }) => !steps[step]);
   return (
     <section class="card first-steps" aria-labelledby="first-steps">
@@ -61,16 +61,15 @@ export function FirstStepsCard({ organization, steps, token }: FirstStepsCardPro
           <li key={step} class={steps[step] ? 'done' : undefined}>
             <span class="tick" aria-hidden="true" />
             <div>
-              {steps[step] ? <span>{title}</span> : <a href={pathOf(path)}>{title}</a>}
+              {steps[step] ? <span>{title}</span> : <a href={path(organization.id)}>{title}</a>}
               {steps[step] ? <span class="visually-hidden"> (done)</span> : <p class="field-help">{help}</p>}
             </div>
           </li>
         ))}
       </ol>
       <div class="actions">
-        {/* A step on this page has its own button. */}
-        {next !== undefined && typeof next.path !== 'string' && (
-          <ButtonLink kind="primary" href={pathOf(next.path)}>
+        {next !== undefined && (
+          <ButtonLink kind="primary" href={next.path(organization.id)}>
             {next.title}
           </ButtonLink>
         )}
@@ -83,8 +82,7 @@ export function FirstStepsCard({ organization, steps, token }: FirstStepsCardPro
 interface Step {
   readonly step: Exclude<keyof FirstSteps, 'isHidden'>;
   readonly title: string;
-  /** Another page, or a part of this one. */
-  readonly path: string | ((organizationId: number) => string);
+  readonly path: (organizationId: number) => string;
   readonly help: string;
 }
 
@@ -92,7 +90,7 @@ const texts: readonly Step[] = [
   {
     step: 'accessKey',
     title: 'Generate the access key',
-    path: '#access-key',
+    path: (id) => `${paths.settings(id)}#access-key`,
     help: 'Your programs need it to call the API.',
   },
   {

@@ -53,14 +53,16 @@ interface Narrowing {
 /** The whole audit trail, newest first. */
 export const listActivity = memberPage({
   path: paths.activity(':id'),
-  section: 'organization',
+  section: 'home',
+  role: 'owner',
   get: showActivity,
 });
 
 /** The entries that the list shows with the same address, on all its pages, as a CSV file. */
 export const exportActivity = memberPage({
   path: paths.activityFile(':id'),
-  section: 'organization',
+  section: 'home',
+  role: 'owner',
   async get(visit) {
     const { core, organization, request } = visit;
     const narrowing = narrowingIn(request);
@@ -99,7 +101,7 @@ async function showActivity(visit: MemberVisit): Promise<void> {
     ...(!isFound && { problems: found }),
     body: (
       <>
-        <BackLink href={paths.organization(organization.id)}>Organization</BackLink>
+        <BackLink href={paths.organization(organization.id)}>Home</BackLink>
         <hgroup>
           <h1>Activity</h1>
           <p>Who did what, and from where, newest first. Entries are kept for one year.</p>

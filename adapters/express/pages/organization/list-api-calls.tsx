@@ -19,7 +19,7 @@ import { paths, withQuery } from '../paths.js';
 /** The latest calls of the API, newest first. */
 export const listApiCalls = memberPage({
   path: paths.apiCalls(':id'),
-  section: 'organization',
+  section: 'settings',
   async get(visit) {
     const { core, organization, zone, request } = visit;
     const query = queryIn(request);
@@ -34,7 +34,7 @@ export const listApiCalls = memberPage({
       title: `API calls of ${organization.name}`,
       body: (
         <>
-          <BackLink href={paths.organization(organization.id)}>Organization</BackLink>
+          <BackLink href={paths.settings(organization.id)}>Settings</BackLink>
           <hgroup>
             <h1>API calls</h1>
             <p>

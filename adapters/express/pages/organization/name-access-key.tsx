@@ -10,7 +10,7 @@ const GENERATION = 'generation';
 /** The form for the name of the access key. */
 export const nameAccessKey = memberForm({
   path: paths.accessKeyName(':id'),
-  section: 'organization',
+  section: 'settings',
   fields: ['name', GENERATION],
   labels: { name: 'Name' },
   alsoShown: ['access-key-outdated'],
@@ -25,7 +25,7 @@ export const nameAccessKey = memberForm({
       ...{ organization, by, generation: generationIn(generation) },
       name: name.trim() === '' ? null : name,
     });
-    visit.leadTo(paths.organization(organization.id), 'access-key-named');
+    visit.leadTo(paths.settings(organization.id), 'access-key-named');
   },
   show(visit, { about: current, values, problems, control }) {
     const { organization, token } = visit;
@@ -48,7 +48,7 @@ export const nameAccessKey = memberForm({
               autocomplete="off"
               help="What uses the key, such as Payroll. At most 60 characters."
             />
-            <Submit label="Save the name" cancelPath={paths.organization(organization.id)} />
+            <Submit label="Save the name" cancelPath={paths.settings(organization.id)} />
           </Form>
         </section>
       ),

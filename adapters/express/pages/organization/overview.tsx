@@ -1,4 +1,6 @@
 import type {
+  AuditEntry,
+  FirstSteps,
   InvitationView,
   ListedMember,
   PageOf,
@@ -7,15 +9,91 @@ import type {
   WeekSummary,
 } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
-import { Badge } from '../design/components.js';
+import { Badge, ButtonLink, DataTable } from '../design/components.js';
 import { inEnglish } from '../design/list.js';
-import { dayAndMonth, dayOf, Timestamp } from '../design/times.js';
+import { dayAndMonth, dayOf, Timestamp, ZoneNote } from '../design/times.js';
+import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { WebhookBadge } from '../webhooks/webhook-state.js';
+import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
+import { activityTable, NoActivity } from './list-activity.js';
+
+/** The number of audit entries that the page shows. */
+const RECENT_ENTRIES = 5;
 
 /** The newest members among whom those of this week are counted. */
 const NEWEST = 50;
+
+/** The home of owners and admins: how the organization is doing; for owners also the first steps and the latest activity. */
+export const overview = memberPage({
+  path: paths.organization(':id'),
+  section: 'home',
+  async get(visit) {
+    const { core, organization, role } = visit;
+    const [overview, firstSteps, activity] = await Promise.all([
+      readOverview(visit),
+      role === 'owner' ? core.readFirstSteps({ organization }) : null,
+      role === 'owner' ? core.listActivity({ organization, size: RECENT_ENTRIES }) : null,
+    ]);
+    visit.show({
+      title: organization.name,
+      notice: visit.consumeNotice(),
+      body: <HomeView {...{ visit, overview, firstSteps }} entries={activity?.items ?? null} />,
+    });
+  },
+});
+
+interface HomeViewProps extends OverviewProps {
+  /** Null: only owners see them. */
+  readonly firstSteps: FirstSteps | null;
+  readonly entries: readonly AuditEntry[] | null;
+}
+
+function HomeView({ visit, overview, firstSteps, entries }: HomeViewProps) {
+  const { organization } = visit;
+  const token = visit.signedIn.formToken;
+  const openSteps = firstSteps !== null && hasOpenSteps(firstSteps) ? firstSteps : null;
+  return (
+    <>
+      <h1>
+        <bdi>{organization.name}</bdi>
+      </h1>
+      <Tiles {...{ visit, overview }} />
+      {openSteps?.isHidden === false && (
+        <FirstStepsCard organization={organization} steps={openSteps} token={token} />
+      )}
+      {entries !== null && <RecentActivity {...{ visit, entries }} />}
+      {openSteps?.isHidden === true && <HideForm organizationId={organization.id} token={token} isHidden />}
+    </>
+  );
+}
+
+interface RecentActivityProps {
+  readonly visit: MemberVisit;
+  readonly entries: readonly AuditEntry[];
+}
+
+function RecentActivity({ visit: { organization, zone }, entries }: RecentActivityProps) {
+  return (
+    <section aria-labelledby="recent">
+      <h2 class="list-title" id="recent">
+        Recent activity
+      </h2>
+      {entries.length === 0 ? (
+        <NoActivity />
+      ) : (
+        <>
+          <DataTable rows={entries} {...activityTable(zone)} />
+          <ZoneNote zone={zone} />
+          <ButtonLink kind="secondary" href={paths.activity(organization.id)}>
+            All activity
+          </ButtonLink>
+        </>
+      )}
+    </section>
+  );
+}
 
 interface Overview {
   readonly webhook: WebhookView | null;
@@ -29,7 +107,7 @@ interface Overview {
   readonly week: WeekSummary | undefined;
 }
 
-export async function readOverview({ core, organization }: MemberVisit): Promise<Overview> {
+async function readOverview({ core, organization }: MemberVisit): Promise<Overview> {
   const [webhook, health, undelivered, members, pending, { weeks }] = await Promise.all([
     core.readWebhook({ organization }),
     core.readWebhookHealth({ organization }),
@@ -47,7 +125,7 @@ interface OverviewProps {
 }
 
 /** How the organization is doing, each with a link to its page. */
-export function Tiles({ visit, overview }: OverviewProps) {
+function Tiles({ visit, overview }: OverviewProps) {
   const { organization, zone } = visit;
   const { members, pending, week, undelivered } = overview;
   const [oldest] = pending.items;

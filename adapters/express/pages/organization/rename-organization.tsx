@@ -14,7 +14,7 @@ const SHOWN_NAME = 'shown_name';
 /** The form for the name of the organization. */
 export const renameOrganization = memberForm({
   path: paths.organizationName(':id'),
-  section: 'organization',
+  section: 'settings',
   fields: ['name', SHOWN_NAME],
   labels: { name: 'Name' },
   seen: SHOWN_NAME,
@@ -29,7 +29,7 @@ export const renameOrganization = memberForm({
     const isCurrent = shownName === oneLine(organization.name);
     const replaces = isCurrent ? organization.name : shownName;
     await core.renameOrganization({ organization, name, replaces, by });
-    visit.leadTo(paths.organization(organization.id), 'organization-renamed');
+    visit.leadTo(paths.settings(organization.id), 'organization-renamed');
   },
   show(visit, { about: organization, values, problems, control }) {
     visit.show({
@@ -47,7 +47,7 @@ export const renameOrganization = memberForm({
           <Form token={visit.token} problem={problems.general}>
             <HiddenFields fields={{ [SHOWN_NAME]: values[SHOWN_NAME] }} />
             <Field {...control('name')} autocomplete="off" />
-            <Submit label="Save the name" cancelPath={paths.organization(organization.id)} />
+            <Submit label="Save the name" cancelPath={paths.settings(organization.id)} />
           </Form>
         </section>
       ),

@@ -2,7 +2,7 @@ import type { Membership, Role } from '@rollcall/core';
 import { paths } from '../paths.js';
 
 /** The sections of an organization's pages. The role decides which of them a member may open. */
-export type SectionName = 'my-meetings' | 'meetings' | 'webhooks' | 'people' | 'organization';
+export type SectionName = 'home' | 'my-meetings' | 'meetings' | 'webhooks' | 'people' | 'settings';
 
 export interface Section {
   readonly name: SectionName;
@@ -18,11 +18,12 @@ interface SectionRule {
 }
 
 const rules: Readonly<Record<SectionName, SectionRule>> = {
+  home: { title: 'Home', path: paths.organization, role: 'admin' },
   'my-meetings': { title: 'My meetings', path: paths.meetings, role: 'member' },
   meetings: { title: 'Meetings', path: paths.organizationMeetings, role: 'admin' },
   webhooks: { title: 'Webhooks', path: paths.webhooks, role: 'admin' },
   people: { title: 'People', path: paths.people, role: 'admin' },
-  organization: { title: 'Organization', path: paths.organization, role: 'owner' },
+  settings: { title: 'Settings', path: paths.settings, role: 'owner' },
 };
 
 /** The lowest role that may open the section. */
@@ -51,7 +52,7 @@ export function sectionsFor({
 /** The first page for a role. */
 const landings: Record<Role, (organizationId: number) => string> = {
   owner: paths.organization,
-  admin: paths.webhooks,
+  admin: paths.organization,
   member: paths.meetings,
 };
 

@@ -1,26 +1,20 @@
-import type { AccessKey, AuditEntry, FirstSteps } from '@rollcall/core';
-import { Button, ButtonLink, CopyText, DataTable, Facts, OnThisPage } from '../design/components.js';
+import type { AccessKey } from '@rollcall/core';
+import { Button, ButtonLink, CopyText, Facts } from '../design/components.js';
 import { Form, HiddenFields, Select } from '../design/form.js';
-import { Timestamp, type TimeZone, ZoneNote, zoneName } from '../design/times.js';
+import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { GenerateForm, MaskedKey } from './generate-access-key.js';
-import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
-import { activityTable, NoActivity } from './list-activity.js';
-import { readOverview, Tiles } from './overview.js';
 import { organizationNow } from './rename-organization.js';
-
-/** The number of audit entries that the page shows. */
-const RECENT_ENTRIES = 5;
 
 /** The field with the zone that the form showed. */
 const SHOWN_TIME_ZONE = 'shown_time_zone';
 
-/** The home of an owner: how the organization is doing, the first steps, the latest activity, and the settings. */
+/** The settings of the organization. The time zone is the one that is changed here. */
 export const setTimeZone = memberForm({
-  path: paths.organization(':id'),
-  section: 'organization',
+  path: paths.settings(':id'),
+  section: 'settings',
   fields: ['time_zone', SHOWN_TIME_ZONE],
   labels: { timeZone: 'Time zone' },
   seen: SHOWN_TIME_ZONE,
@@ -34,69 +28,35 @@ export const setTimeZone = memberForm({
   async send(visit, { time_zone: timeZone, [SHOWN_TIME_ZONE]: shown }) {
     const { core, organization, by } = visit;
     await core.setTimeZone({ organization, timeZone: timeZone || null, replaces: shown || null, by });
-    visit.leadTo(paths.organization(organization.id), 'time-zone-set');
+    visit.leadTo(paths.settings(organization.id), 'time-zone-set');
   },
-  show: showOrganization,
+  show: showSettings,
 });
 
 type TimeZoneForm = ShownForm<'time_zone' | typeof SHOWN_TIME_ZONE>;
 
-async function showOrganization(visit: MemberVisit, form: TimeZoneForm): Promise<void> {
+async function showSettings(visit: MemberVisit, form: TimeZoneForm): Promise<void> {
   const { core, organization } = visit;
-  const [overview, accessKey, activity, firstSteps] = await Promise.all([
-    readOverview(visit),
-    core.readAccessKey({ organization }),
-    core.listActivity({ organization, size: RECENT_ENTRIES }),
-    core.readFirstSteps({ organization }),
-  ]);
+  const accessKey = await core.readAccessKey({ organization });
   visit.show({
-    title: organization.name,
+    title: `Settings of ${organization.name}`,
     problems: form.problems,
     notice: visit.consumeNotice(),
-    body: <OrganizationView {...{ visit, overview, accessKey, firstSteps, form }} entries={activity.items} />,
+    body: <SettingsView {...{ visit, accessKey, form }} />,
   });
 }
 
-interface OrganizationViewProps {
+interface SettingsViewProps {
   readonly visit: MemberVisit;
-  readonly overview: Awaited<ReturnType<typeof readOverview>>;
   readonly accessKey: AccessKey | null;
-  readonly firstSteps: FirstSteps;
-  readonly entries: readonly AuditEntry[];
   readonly form: TimeZoneForm;
 }
 
-function OrganizationView(view: OrganizationViewProps) {
-  const { visit, overview, accessKey, firstSteps, entries, form } = view;
-  const { organization, zone, address } = visit;
-  const token = visit.signedIn.formToken;
-  const hasFirstSteps = hasOpenSteps(firstSteps);
+function SettingsView({ visit, accessKey, form }: SettingsViewProps) {
+  const { organization, address } = visit;
   return (
     <>
-      <h1>
-        <bdi>{organization.name}</bdi>
-      </h1>
-      <Tiles {...{ visit, overview }} />
-      {hasFirstSteps && !firstSteps.isHidden && (
-        <FirstStepsCard organization={organization} steps={firstSteps} token={token} />
-      )}
-      <section aria-labelledby="recent">
-        <h2 class="list-title" id="recent">
-          Recent activity
-        </h2>
-        {entries.length === 0 ? (
-          <NoActivity />
-        ) : (
-          <>
-            <DataTable rows={entries} {...activityTable(zone)} />
-            <ZoneNote zone={zone} />
-            <ButtonLink kind="secondary" href={paths.activity(organization.id)}>
-              All activity
-            </ButtonLink>
-          </>
-        )}
-      </section>
-      <OnThisPage parts={parts} />
+      <h1>Settings</h1>
       <section class="card" aria-labelledby="programs">
         <h2 id="programs">API</h2>
         <p>
@@ -119,21 +79,11 @@ function OrganizationView(view: OrganizationViewProps) {
         </ButtonLink>
       </section>
       <TimeZoneCard {...{ visit, form }} />
-      {hasFirstSteps && firstSteps.isHidden && (
-        <HideForm organizationId={organization.id} token={token} isHidden />
-      )}
     </>
   );
 }
 
-const parts = [
-  { id: 'programs', title: 'API' },
-  { id: 'access-key', title: 'Access key' },
-  { id: 'name', title: 'Name' },
-  { id: 'time-zone', title: 'Time zone' },
-];
-
-type AccessKeyCardProps = Pick<OrganizationViewProps, 'visit' | 'accessKey'>;
+type AccessKeyCardProps = Pick<SettingsViewProps, 'visit' | 'accessKey'>;
 
 function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: AccessKeyCardProps) {
   return (
@@ -212,7 +162,7 @@ const HELP =
 function TimeZoneCard({
   visit,
   form: { values, problems, control },
-}: Pick<OrganizationViewProps, 'visit' | 'form'>) {
+}: Pick<SettingsViewProps, 'visit' | 'form'>) {
   const { time_zone: timeZone, [SHOWN_TIME_ZONE]: shown } = values;
   const isListed = timeZone === '' || zones.some(({ value }) => value === timeZone);
   const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
@@ -220,7 +170,7 @@ function TimeZoneCard({
   return (
     <section class="card" aria-labelledby="time-zone">
       <h2 id="time-zone">Time zone of exports</h2>
-      <Form action={paths.organization(visit.organization.id)} token={visit.token} problem={problems.general}>
+      <Form action={paths.settings(visit.organization.id)} token={visit.token} problem={problems.general}>
         <HiddenFields fields={{ [SHOWN_TIME_ZONE]: shown }} />
         <Select {...control('timeZone')} choices={[byDefault, ...unlisted, ...zones]} help={HELP} />
         <div class="actions">
