@@ -552,10 +552,7 @@ describe('The activity', () => {
     assert.equal(rows(recent), 1 + 5);
     assert.match(recent.text, /<a href="\/organizations\/1\/activity"[^>]*>All activity</);
     const first = await owner.open(`${page}/activity`);
-    assert.match(
-      first.text,
-      /<p class="back-link"><a href="\/organizations\/1">Home<\/a><\/p><hgroup><h1>/,
-    );
+    assert.match(first.text, /<p class="back-link"><a href="\/organizations\/1">Home<\/a><\/p><hgroup><h1>/);
     assert.equal(rows(first), 1 + 50);
     assert.match(first.text, /href="\?page=2" rel="next"/);
     assert.equal(rows(await owner.open(`${page}/activity?page=2`)), 1 + 10);
