@@ -71,7 +71,7 @@ describe('rollcall serve', () => {
     assert.equal(refused.code, 1);
     assert.match(
       linesOf(refused.stderr).at(-1) ?? '',
-      /^Migrations are pending: 0001-baseline\. Run: rollcall migrate$/,
+      /^Migrations are pending: 0001-baseline, [^.]+\. Run: rollcall migrate$/,
     );
     await run(['migrate'], { cwd: app.cwd });
     const server = await app.serve(['--no-migrate']);

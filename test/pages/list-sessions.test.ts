@@ -98,7 +98,7 @@ describe('Signing out there', () => {
     assert.equal(await isSignedIn(linked, memberPage), false);
     assert.match(
       readableText((await client.open('/organizations/1/activity')).text),
-      /First100 Last100 .*? Signed out of a session that a login link started user-100@example\.test/,
+      /First100 Last100 .*? Signed out of a session that a login link started First100 Last100 user-100@example\.test/,
     );
   });
 

@@ -12,7 +12,7 @@ export const redeemFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('does not mark a link as used', 5, ({ loginLinks }, { state }) => ({
+  inPorts('does not mark a link as used', 13, ({ loginLinks }, { state }) => ({
     loginLinks: {
       async redeem(request, journal) {
         const link = state.loginLinks.get(request.hash);
@@ -133,7 +133,7 @@ export const invitationFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('accepts an invitation that was revoked meanwhile', 37, ({ members }, tools) => ({
+  inPorts('accepts an invitation that was revoked meanwhile', 3, ({ members }, tools) => ({
     members: {
       async register(entry, journal) {
         const { invitations } = tools.state;
@@ -142,7 +142,7 @@ export const invitationFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('leaves the old URL of a renewed invitation alive', 3, ({ invitations }, { state }) => ({
+  inPorts('leaves the old URL of a renewed invitation alive', 18, ({ invitations }, { state }) => ({
     invitations: {
       async renew(request, journal) {
         const old = state.invitations.get(request.invitationId);
@@ -152,7 +152,7 @@ export const invitationFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('revokes an invitation although it has just been accepted', 90, ({ invitations }, tools) => ({
+  inPorts('revokes an invitation although it has just been accepted', 294, ({ invitations }, tools) => ({
     invitations: {
       async revoke(request, journal) {
         await actOnOld(tools, tools.state.invitations, [request.invitationId]);
@@ -201,7 +201,7 @@ export const eraseFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('sends what waited when the person was erased', 45, ({ personalData }, { state }) => ({
+  inPorts('sends what waited when the person was erased', 118, ({ personalData }, { state }) => ({
     personalData: {
       async erase(request, journal) {
         const waiting = [...state.deliveries.values()]

@@ -29,10 +29,10 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('counts the deliveries of an organization for each instance alone', 700, ({ outbox }) => ({
+  inPorts('counts the deliveries of an organization for each instance alone', 5873, ({ outbox }) => ({
     outbox: { claim: (request) => outbox.claim({ ...request, perOrganization: 1_000 }) },
   })),
-  inPorts('claims more than it returns', 6, ({ outbox }) => ({
+  inPorts('claims more than it returns', 24, ({ outbox }) => ({
     outbox: {
       async claim(request) {
         const claimed = await outbox.claim(request);
@@ -42,7 +42,7 @@ export const claimFaults: readonly PlantedFault[] = [
   })),
   inPorts(
     'does not count claims, so that an event that ends a process does so for ever',
-    63,
+    164,
     ({ outbox }, tools) => ({
       outbox: {
         async claim(request) {
@@ -63,10 +63,10 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('says of every claim that it is still held', 27, () => ({
+  inPorts('says of every claim that it is still held', 178, () => ({
     outbox: { renew: async () => true },
   })),
-  inPorts('does not make a claim younger when it is renewed', 10599, ({ outbox }, { state }) => ({
+  inPorts('does not make a claim younger when it is renewed', 8121, ({ outbox }, { state }) => ({
     outbox: {
       async renew(request) {
         const claimedAt = state.deliveries.get(request.deliveryId)?.claimedAt ?? request.at;
@@ -74,7 +74,7 @@ export const claimFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  { fault: 'times claims by the clocks of the instances', seed: 64, planted: { usesInstanceClocks: true } },
+  { fault: 'times claims by the clocks of the instances', seed: 677, planted: { usesInstanceClocks: true } },
 ];
 
 export const sweepFaults: readonly PlantedFault[] = [
@@ -90,7 +90,7 @@ export const sweepFaults: readonly PlantedFault[] = [
   },
   {
     fault: 'sweeps as soon as the storage is back, before known outcomes are written',
-    seed: 26597,
+    seed: 16571,
     planted: { dispatcher: { steadyAfterMs: 0 } },
   },
   inPorts('does not record the attempt that was cut off', 24, ({ outbox }, tools) => ({
@@ -103,7 +103,7 @@ export const sweepFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('never gives up', 63, ({ outbox }) => ({
+  inPorts('never gives up', 164, ({ outbox }) => ({
     outbox: { recoverStale: (request) => outbox.recoverStale({ ...request, maxClaims: 1_000 }) },
   })),
   inPorts('gives up after one attempt that was cut off', 24, ({ outbox }) => ({
@@ -142,7 +142,7 @@ export const sweepFaults: readonly PlantedFault[] = [
 ];
 
 export const finishFaults: readonly PlantedFault[] = [
-  inPorts('finishes for another claim', 1280, ({ outbox }, tools) => ({
+  inPorts('finishes for another claim', 3107, ({ outbox }, tools) => ({
     outbox: {
       finish(result) {
         const claim = tools.state.deliveries.get(result.deliveryId)?.claim ?? result.claim;
@@ -178,7 +178,7 @@ export const finishFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('tells the caller that the outcome is stored before it is', 43, ({ outbox }, tools) => ({
+  inPorts('tells the caller that the outcome is stored before it is', 182, ({ outbox }, tools) => ({
     outbox: {
       async finish(result) {
         void tools.step().then(() => outbox.finish(result));
@@ -189,7 +189,7 @@ export const finishFaults: readonly PlantedFault[] = [
 ];
 
 export const countFaults: readonly PlantedFault[] = [
-  inPorts('counts failures outside of the transaction, and loses some', 64, ({ outbox }, tools) => ({
+  inPorts('counts failures outside of the transaction, and loses some', 69, ({ outbox }, tools) => ({
     outbox: {
       async finish(result) {
         const { state, step } = tools;
@@ -222,7 +222,7 @@ export const countFaults: readonly PlantedFault[] = [
       },
     }),
   ),
-  inPorts('gives the same notice to two callers', 262, ({ webhooks }, tools) => ({
+  inPorts('gives the same notice to two callers', 64, ({ webhooks }, tools) => ({
     webhooks: {
       async takeFailureNotice(request) {
         const before = tools.state.healths.get(request.organizationId);
@@ -234,7 +234,7 @@ export const countFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('counts skipped deliveries as failures', 23, ({ outbox }, tools) => ({
+  inPorts('counts skipped deliveries as failures', 32, ({ outbox }, tools) => ({
     outbox: {
       async finish(result) {
         const isHeld = await outbox.finish(result);
