@@ -84,6 +84,7 @@ describe('In a browser', () => {
     await signIn(page);
     assert.equal(page.url(), `${started.url}/organizations/1`);
     await window.look('organization-new');
+    await press(page, 'link', 'Generate the access key');
     await press(page, 'button', 'Generate the access key');
     await page.getByRole('heading', { name: 'Your new access key' }).waitFor();
     const key = (await page.locator('#access-key').textContent()) ?? '';
@@ -112,6 +113,7 @@ describe('In a browser', () => {
     const started = await site(t);
     const { page, look: lookAt } = await open(t, started, desk);
     await signIn(page);
+    await page.goto('/organizations/1/settings');
     await page.getByRole('button', { name: 'Generate the access key' }).click();
     const key = (await page.locator('#access-key').textContent()) ?? '';
     // What a browser does when it keeps the page in its cache for going back.

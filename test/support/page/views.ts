@@ -53,6 +53,7 @@ export function isPage({ status, headers }: Answer): boolean {
 
 const organization = '/organizations/1';
 const people = `${organization}/people`;
+const settings = `${organization}/settings`;
 const invitations = `${organization}/invitations`;
 const webhooks = `${organization}/webhooks`;
 const meetings = `${organization}/all-meetings`;
@@ -411,6 +412,7 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
     'meetings',
     'meetings/past',
     'people',
+    'settings',
     'webhooks',
   ])
     await open(`first owner ${page.replace('/', '-')}`, elsewhere, {
@@ -429,7 +431,7 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
   });
 
   await send('owner organization, zone saved', owner, {
-    path: organization,
+    path: settings,
     fields: { time_zone: 'Europe/Berlin' },
     shows: 'Time zone saved',
   });
@@ -440,7 +442,7 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
     shows: 'Copy it now',
   });
   await open('owner access-key, was shown', owner, { path: `${key}/new`, shows: 'can’t be shown again' });
-  await open('owner organization, two keys', owner, { path: organization, shows: 'Old key' });
+  await open('owner organization, two keys', owner, { path: settings, shows: 'Old key' });
   await open('owner access-key, two keys', owner, { path: key, shows: 'The key before the current one' });
 
   const many = site.visitor();
