@@ -159,9 +159,9 @@ describe('In another Express application', () => {
       assert.equal((await client.open(String(address))).status === 404, false, address);
     const signedIn = await client.fillIn(`${PREFIX}/sign-in`, { email: aUser(100).email, password });
     assert.deepEqual([signedIn.status, signedIn.location], [303, `${PREFIX}/meetings`]);
-    const organization = await client.open(`${PREFIX}/organizations/1`);
-    assert.equal(organization.status, 200);
-    assert.equal(copiedText(organization.text, 'base-url'), `${url}${PREFIX}/api/v2`);
+    const settings = await client.open(`${PREFIX}/organizations/1/settings`);
+    assert.equal(settings.status, 200);
+    assert.equal(copiedText(settings.text, 'base-url'), `${url}${PREFIX}/api/v2`);
     const signedOut = await pageClient({ url, origin: url }).open(`${PREFIX}/organizations/1/people`);
     assert.equal(signedOut.location, `${PREFIX}/sign-in?next=%2Forganizations%2F1%2Fpeople`);
   });
