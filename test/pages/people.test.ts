@@ -352,8 +352,8 @@ describe('A person', () => {
     assert.equal((await member.open('/account')).status, 303);
     const [entry] = (await site.core.listActivity({ organization })).items;
     assert.deepEqual(
-      [entry?.action, entry?.subject, entry?.user?.id],
-      ['member-signed-out', aUser(101).email, 100],
+      [entry?.action, entry?.subject, entry?.user?.id, entry?.about?.id],
+      ['member-signed-out', aUser(101).email, 100, 101],
     );
 
     await site.core.addMember({ organizationId: 2, email: aUser(101).email, role: 'member', idpId: null });

@@ -111,7 +111,7 @@ export function answersOf(
   return Object.fromEntries([...answers.filter(([id]) => !(id in savedFiles) && id !== 'given'), ...files]);
 }
 
-/** The commands about meetings, of which the demo has others each day. */
+/** The commands about meetings. The demo has other meetings each day. */
 const varying = new Set(['upcoming', 'export', 'range', 'page', 'first-changes', ...Object.keys(savedFiles)]);
 
 /** Whether the answer of a command is the one that the guide shows, but for ids, times and what varies. */

@@ -11,7 +11,7 @@ const kept: readonly string[] = [
 export async function emptyDatabase(database: Database): Promise<void> {
   const emptied = ownTables.filter((table) => !kept.includes(table));
   await database.write(async (sql) => {
-    // What others refer to goes first, with its rows in them. Triggers write into tables that come later.
+    // Deleting these two also deletes the rows that refer to them.
     for (const table of ['organizations', 'users', ...emptied]) await sql.run(`DELETE FROM ${table}`);
   });
 }

@@ -13,13 +13,13 @@ export function invitationEntries(
   { before, ...invitation }: Invitation & { readonly before?: Invitation },
 ): readonly NewAuditEntry[] {
   const { organizationId, email, userUuid: objectId } = invitation;
-  const changes = before === undefined ? givenRole(action, invitation) : changesOf(before, invitation);
+  const changes = before === undefined ? invitedAs(action, invitation) : changesOf(before, invitation);
   const subject = changes.length === 0 ? email : `${email}: ${changes.join(', ')}`;
   return auditEntries(acting, { organizationId, action, subject, objectId });
 }
 
-/** Whoever is invited is a member, unless the entry says something else. */
-function givenRole(action: AuditAction, { role }: Pick<Invitation, 'role'>): readonly string[] {
+/** An entry without a role is about a member. */
+function invitedAs(action: AuditAction, { role }: Pick<Invitation, 'role'>): readonly string[] {
   return action === 'user-invited' && role !== 'member' ? [role] : [];
 }
 

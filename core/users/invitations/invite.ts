@@ -146,7 +146,6 @@ async function storeInvitation(deps: InviteDeps, request: InviteUser, isMailed: 
   return { ...invitedUser(deps, invitation), ...(sendMail && { isMailed }), isNew };
 }
 
-/** The subject of an audit entry about an invitation, with the role if it gives one. */
 export function alreadyMember(): Refusal {
   return new Refusal('already-member', [
     { field: 'email', code: 'already-member', message: 'this user is already a member of the organization' },

@@ -38,6 +38,6 @@ function roleEntries(
   const by = { who: { kind: 'user', userId: user.id }, from: readAddress(from) } as const;
   return auditEntries(
     { by, at },
-    { organizationId, action: 'role-changed', subject: `${user.email}: ${role}` },
+    { organizationId, action: 'role-changed', subject: `${user.email}: ${role}`, aboutUserId: user.id },
   );
 }

@@ -27,8 +27,8 @@ export async function signOutMember(
   let ended = 0;
   await deps.sessions.endAll({ userId: user.id, onlyOf: organizationId }, (stored) => {
     ended = stored.filter((session) => sessionEndsInMs(session, at) > 0).length;
-    const entry = { organizationId, action: 'member-signed-out', subject: user.email } as const;
-    return ended === 0 ? [] : auditEntries({ by, at }, entry);
+    const entry = { organizationId, action: 'member-signed-out', aboutUserId: user.id } as const;
+    return ended === 0 ? [] : auditEntries({ by, at }, { ...entry, subject: user.email });
   });
   return { ended };
 }

@@ -34,14 +34,23 @@ describe('The role of an invitation', () => {
     assert.deepEqual([opened.role, opened.inviter?.firstName], ['admin', 'First1']);
     assert.equal(await roleAfter(service, invitationUrl), 'admin');
     const { items } = await service.core.listActivity({ organization });
-    const [given, invited] = items.map(({ action, subject, actor, user }) => [
-      action,
-      subject,
-      actor.from,
-      user?.email,
+    const [given, invited] = items.map(({ action, subject, actor, user, about }) => [
+      ...[action, subject, actor.from],
+      ...[user?.email, about?.email],
     ]);
-    assert.deepEqual(given, ['role-changed', 'dana@example.test: admin', '192.0.2.9', 'dana@example.test']);
-    assert.deepEqual(invited?.slice(0, 2), ['user-invited', 'dana@example.test: admin']);
+    const email = 'dana@example.test';
+    assert.deepEqual(given, ['role-changed', `${email}: admin`, '192.0.2.9', email, email]);
+    assert.deepEqual(invited?.slice(0, 2), ['user-invited', `${email}: admin`]);
+  });
+
+  peopleTest('is in the audit trail if a renewal changes it', async (service) => {
+    const { uuid } = await invite(service, owner);
+    await service.core.renewInvitation({ organization, uuid, role: 'member', by: owner });
+    const [entry] = (await service.core.listActivity({ organization })).items;
+    assert.deepEqual(
+      [entry?.action, entry?.subject],
+      ['invitation-renewed', 'dana@example.test: admin → member'],
+    );
   });
 
   peopleTest('can be chosen by owners and embedding programs, and is never owner', async (service) => {

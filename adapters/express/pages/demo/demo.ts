@@ -1,6 +1,6 @@
 import type { Role } from '@rollcall/core';
 
-/** A trial service, of which everyone may see and change everything. It holds nobody's data, and sends no mail. */
+/** A trial service: everyone may see and change everything. Its people are made up, and it sends no mail. */
 export interface Demo {
   /** What it would have sent. Newest first. */
   mails(): readonly KeptMail[];

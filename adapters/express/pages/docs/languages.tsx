@@ -34,7 +34,7 @@ interface LanguagesProps {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** The same in several languages, of which the chosen one is shown. The script changes it without loading the page. */
+/** The same in several languages. Only the chosen one is shown. The script changes it without loading the page. */
 export function Languages({ id: place, label, parts, chosen, query }: LanguagesProps) {
   const shown = parts.find(({ id }) => id === chosen) ?? parts[0];
   return (
