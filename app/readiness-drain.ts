@@ -7,6 +7,8 @@ import type { Readiness } from './readiness.js';
 export interface ReadinessDrain {
   /** Records a probe of `/readyz`, and returns whether it succeeds: not once `drain` was called. */
   recordProbe(): boolean;
+  /** Records that a probe is answered with a failure. */
+  recordFailure(): void;
   /** Fails every probe from now on. Resolves when the proxy has noticed: within 5 s, or at once if no proxy probes any more. */
   drain(): Promise<void>;
 }
@@ -18,8 +20,8 @@ const MISSED_PROBES = 3;
 const MIN_WATCH_MS = 1000;
 /** Failed probes after which most proxies send no more requests. */
 const FAILURES_UNTIL_NOTICED = 3;
-/** Leaves time for requests that the proxy sent before it noticed. */
-const LAST_REQUESTS_MS = 300;
+/** Leaves time for the last answer, and for requests that the proxy sent before it noticed, on a busy machine too. */
+const LAST_REQUESTS_MS = 1000;
 const MAX_DRAIN_MS = 5000;
 
 export function createReadinessDrain({
@@ -39,11 +41,7 @@ export function createReadinessDrain({
 
   return {
     recordProbe() {
-      if (endDrain !== null) {
-        failures += 1;
-        if (failures === FAILURES_UNTIL_NOTICED) setTimeout(endDrain, LAST_REQUESTS_MS);
-        return false;
-      }
+      if (endDrain !== null) return false;
       if (now() - latest > WATCH_TIMEOUT_MS) {
         first = now();
         probes = 0;
@@ -51,6 +49,10 @@ export function createReadinessDrain({
       latest = now();
       probes += 1;
       return true;
+    },
+    recordFailure() {
+      failures += 1;
+      if (endDrain !== null && failures === FAILURES_UNTIL_NOTICED) setTimeout(endDrain, LAST_REQUESTS_MS);
     },
     drain() {
       const missed = MISSED_PROBES * ((latest - first) / Math.max(1, probes - 1));
@@ -67,10 +69,12 @@ export function createReadinessDrain({
 /** Reports that the service is not ready as soon as it starts to stop. */
 export function readyUntilDrained(
   readiness: Readiness,
-  { recordProbe }: Pick<ReadinessDrain, 'recordProbe'>,
+  { recordProbe, recordFailure }: Pick<ReadinessDrain, 'recordProbe' | 'recordFailure'>,
 ): Readiness {
   return async () => {
     if (recordProbe()) return readiness();
-    return [{ name: 'serving', state: 'failed' }, ...(await readiness())];
+    const checks = await readiness();
+    recordFailure();
+    return [{ name: 'serving', state: 'failed' }, ...checks];
   };
 }

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createReadinessDrain } from '#app/readiness-drain.js';
+import { createReadinessDrain, readyUntilDrained } from '#app/readiness-drain.js';
 import { slowness } from '../support/slowness.js';
+
+const MAX_DRAIN_MS = 2500;
 
 /** A drain that was probed at these times, with a clock that the test moves. */
 function probedAt(times: readonly number[]) {
   let now = 0;
-  const drain = createReadinessDrain({ now: () => now, maxDrainMs: 1000 });
+  const drain = createReadinessDrain({ now: () => now, maxDrainMs: MAX_DRAIN_MS });
   for (const time of times) {
     now = time;
     assert.equal(drain.recordProbe(), true);
@@ -21,12 +23,14 @@ function probedAt(times: readonly number[]) {
 }
 
 /** The milliseconds that a drain takes while the given number of probes arrives. */
-async function drainTime({ drain, recordProbe }: ReturnType<typeof createReadinessDrain>, probes: number) {
+async function drainTime(readinessDrain: ReturnType<typeof createReadinessDrain>, probes: number) {
+  const { drain } = readinessDrain;
+  const probe = readyUntilDrained(async () => [], readinessDrain);
   const startedAt = performance.now();
   const drained = drain();
   for (let count = 0; count < probes; count += 1) {
     await pause(10);
-    assert.equal(recordProbe(), false);
+    assert.deepEqual(await probe(), [{ name: 'serving', state: 'failed' }]);
   }
   await drained;
   return performance.now() - startedAt;
@@ -35,12 +39,22 @@ async function drainTime({ drain, recordProbe }: ReturnType<typeof createReadine
 describe('A readiness drain', () => {
   test('ends shortly after a watching proxy was refused three times', async () => {
     const elapsedMs = await drainTime(probedAt([0, 500, 1000]).drain, 3);
-    assert.ok(elapsedMs >= 300 && elapsedMs < 900 * slowness(), `it took ${elapsedMs} ms`);
+    assert.ok(elapsedMs >= 990 && elapsedMs < 1900 * slowness(), `it took ${elapsedMs} ms`);
+  });
+
+  test('does not end while the checks of the last probe have no result', async () => {
+    const { drain } = probedAt([0, 500, 1000]);
+    const isDrained = drain.drain().then(() => true);
+    const checks = pause(1500, []);
+    const probe = readyUntilDrained(() => checks, drain);
+    await Promise.all([probe(), probe(), probe()]);
+    assert.equal(await Promise.race([isDrained, pause(0, false)]), false);
+    assert.equal(await isDrained, true);
   });
 
   test('ends at its time limit if a watching proxy probes too rarely', async () => {
     const elapsedMs = await drainTime(probedAt([0, 1000]).drain, 2);
-    assert.ok(elapsedMs >= 990, `it took ${elapsedMs} ms`);
+    assert.ok(elapsedMs >= MAX_DRAIN_MS - 10, `it took ${elapsedMs} ms`);
   });
 
   for (const [probes, times] of [
@@ -66,7 +80,7 @@ describe('A readiness drain', () => {
       const { drain, moveTo } = probedAt(times);
       moveTo(now);
       const elapsedMs = await drainTime(drain, 0);
-      assert.equal(elapsedMs >= 990, isWatched, `it took ${elapsedMs} ms`);
+      assert.equal(elapsedMs >= MAX_DRAIN_MS - 10, isWatched, `it took ${elapsedMs} ms`);
     });
   }
 });
