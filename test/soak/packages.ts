@@ -1,13 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { packClone } from '../support/cloned-packages.js';
-import { packageFolders } from '../support/packed-packages.js';
+import { entriesOf, manifestOf, packageFolders } from '../support/packed-packages.js';
+import { root, runProgram } from '../support/packing.js';
 
-/** Builds and packs every package in a clone that was never built, and compares them with this folder: `npm run test:soak -- packages`. */
+/** A part of the command, which would load TypeScript again for each package. */
+const { checkPackage, createPackageFromTarballData }: typeof import('@arethetypeswrong/core') = await import(
+  join(root, 'node_modules/@arethetypeswrong/core/dist/index.js')
+);
+
+/**
+ * Builds and packs every package in a clone that was never built, compares them with this folder, and checks them with
+ * publint and attw: `npm run test:soak -- packages`.
+ */
 const clone = packClone(packageFolders);
 try {
-  const differences = clone.differences();
-  for (const { name, integrity } of clone.built) process.stdout.write(`${name}: ${integrity}\n`);
-  process.stdout.write(differences.map((one) => `differs: ${one}\n`).join(''));
-  if (differences.length > 0 || clone.built.length !== packageFolders.length) process.exitCode = 1;
+  const problems = clone.differences().map((one) => `differs: ${one}`);
+  for (const folder of packageFolders) {
+    const manifest = manifestOf(folder);
+    const packed = clone.built.find(({ name }) => name === manifest.name);
+    if (packed === undefined) {
+      problems.push(`${manifest.name} was not built`);
+      continue;
+    }
+    process.stdout.write(`${packed.name}: ${packed.integrity}\n`);
+    const publint = runProgram(
+      process.execPath,
+      [join(root, 'node_modules/publint/src/cli.js'), 'run', packed.tarball, '--strict'],
+      root,
+    );
+    if (!publint.includes('All good')) problems.push(`publint, ${packed.name}: ${publint}`);
+    const entrypoints = [...entriesOf(manifest)];
+    const types = await checkPackage(createPackageFromTarballData(readFileSync(packed.tarball)), {
+      entrypoints,
+    });
+    if (!('problems' in types)) problems.push(`attw finds no types in ${packed.name}`);
+    else if (types.problems.length > 0 || Object.keys(types.entrypoints).join() !== entrypoints.join())
+      problems.push(`attw, ${packed.name}: ${JSON.stringify(types.problems)}`);
+  }
+  process.stdout.write(problems.map((one) => `${one}\n`).join(''));
+  if (problems.length > 0) process.exitCode = 1;
 } finally {
   clone.remove();
 }

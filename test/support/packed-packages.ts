@@ -59,6 +59,11 @@ export interface Served {
   stop(): Promise<number | null>;
 }
 
+/** The entries that are modules, not files such as `./openapi.yaml`. */
+export function entriesOf({ exports }: Manifest): readonly string[] {
+  return Object.keys(exports).filter((entry) => /^\.(\/[\w-]+)?$/.test(entry));
+}
+
 /** A project in which the packages of the tarballs are installed, without a registry. */
 export function installPackages(tarballs: Readonly<Record<string, string>>): PackedPackages {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-packages-')));
