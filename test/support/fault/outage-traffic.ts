@@ -40,6 +40,8 @@ export interface SentRequest {
 export interface Traffic {
   /** Milliseconds from `since` until every instance has served every kind of request. Null: not in time. */
   healed(since: number): Promise<number | null>;
+  /** The requests that were answered 503 after `since`. */
+  refused(since: number): readonly SentRequest[];
   /** Empty if `/readyz` of these instances reported the outage. */
   readinessProblems(
     hit: readonly Instance[],
@@ -79,6 +81,7 @@ export async function startTraffic(
       const left = MAX_HEALING_MS * slowness() - (performance.now() - since);
       return (await until(isHealed, left)) ? Math.round(performance.now() - since) : null;
     },
+    refused: (since) => sent.filter(({ status, at, tookMs }) => status === 503 && at + tookMs > since),
     readinessProblems(hit, { startedAt, ended }) {
       return hit.flatMap(({ port }) => {
         const probes = sent.filter((one) => one.port === port && one.kind === 'readiness');

@@ -174,24 +174,25 @@ export async function fillThePool({
     await client.query('BEGIN; LOCK TABLE invitations IN ACCESS EXCLUSIVE MODE');
     const startedAt = performance.now();
     await pause(heldMs);
+    // A busy machine takes longer to send as many requests as there are connections.
+    const isFull = await until(() => traffic.refused(startedAt).some(({ kind }) => kind !== 'invite'), 30_000);
     await client.query('ROLLBACK');
     const releasedAt = performance.now();
     const healed = await traffic.healed(releasedAt);
     const { sent, acknowledged } = await traffic.stop();
     const maxMs = maxRequestMs(sent, startedAt);
-    const refused = sent.filter(({ status, at, tookMs }) => status === 503 && at + tookMs > startedAt);
     const ended = endedProblems([instance]);
     return {
       counts: {
         requests: sent.length,
-        'refused with 503': refused.length,
+        'refused with 503': traffic.refused(startedAt).length,
         'longest request, ms': maxMsOf(sent),
         'healed after, ms': healed ?? 'never',
         'allowed on this machine, ms': maxMs,
       },
       problems: [
         ...answerProblems(sent, maxMs),
-        ...(refused.some(({ kind }) => kind !== 'invite') ? [] : ['the pool was never full']),
+        ...(isFull ? [] : ['the pool was never full']),
         ...(healed === null ? ['it did not work again in time'] : []),
         ...(await lostInvitations(site, acknowledged)),
         ...logProblems(instance.process, 1),
