@@ -12,7 +12,13 @@ import { build } from 'esbuild';
 import { errorAnswer } from '#adapters/express/errors.js';
 import { pack } from '../support/cloned-packages.js';
 import { exampleChecks, withHost } from '../support/example-checks.js';
-import { entriesOf, installPackages, type Manifest, manifestOf, packageFolders } from '../support/packed-packages.js';
+import {
+  entriesOf,
+  installPackages,
+  type Manifest,
+  manifestOf,
+  packageFolders,
+} from '../support/packed-packages.js';
 import { root } from '../support/packing.js';
 import { coreAloneSuite } from './core-alone.js';
 

@@ -175,7 +175,10 @@ export async function fillThePool({
     const startedAt = performance.now();
     await pause(heldMs);
     // A busy machine takes longer to send as many requests as there are connections.
-    const isFull = await until(() => traffic.refused(startedAt).some(({ kind }) => kind !== 'invite'), 30_000);
+    const isFull = await until(
+      () => traffic.refused(startedAt).some(({ kind }) => kind !== 'invite'),
+      30_000,
+    );
     await client.query('ROLLBACK');
     const releasedAt = performance.now();
     const healed = await traffic.healed(releasedAt);

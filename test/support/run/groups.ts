@@ -18,7 +18,6 @@ const GROUP_SIZES: Readonly<Record<string, number>> = {
   core: 100,
   http: 14,
   pages: 14,
-  partner: 6,
   security: 12,
   sql: 8,
 };
