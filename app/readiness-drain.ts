@@ -7,8 +7,6 @@ import type { Readiness } from './readiness.js';
 export interface ReadinessDrain {
   /** Records a probe of `/readyz`, and returns whether it succeeds: not once `drain` was called. */
   recordProbe(): boolean;
-  /** Records that a probe is answered with a failure. */
-  recordFailure(): void;
   /** Fails every probe from now on. Resolves when the proxy has noticed: within 5 s, or at once if no proxy probes any more. */
   drain(): Promise<void>;
 }
@@ -41,7 +39,11 @@ export function createReadinessDrain({
 
   return {
     recordProbe() {
-      if (endDrain !== null) return false;
+      if (endDrain !== null) {
+        failures += 1;
+        if (failures === FAILURES_UNTIL_NOTICED) setTimeout(endDrain, LAST_REQUESTS_MS);
+        return false;
+      }
       if (now() - latest > WATCH_TIMEOUT_MS) {
         first = now();
         probes = 0;
@@ -49,10 +51,6 @@ export function createReadinessDrain({
       latest = now();
       probes += 1;
       return true;
-    },
-    recordFailure() {
-      failures += 1;
-      if (endDrain !== null && failures === FAILURES_UNTIL_NOTICED) setTimeout(endDrain, LAST_REQUESTS_MS);
     },
     drain() {
       const missed = MISSED_PROBES * ((latest - first) / Math.max(1, probes - 1));
@@ -66,15 +64,23 @@ export function createReadinessDrain({
   };
 }
 
-/** Reports that the service is not ready as soon as it starts to stop. */
+/**
+ * Reports that the service is not ready as soon as it starts to stop. From then on a probe is answered at once, with what
+ * the last check has found: three must be answered while the proxy still sends requests.
+ */
 export function readyUntilDrained(
   readiness: Readiness,
-  { recordProbe, recordFailure }: Pick<ReadinessDrain, 'recordProbe' | 'recordFailure'>,
+  { recordProbe }: Pick<ReadinessDrain, 'recordProbe'>,
 ): Readiness {
+  let last = unchecked;
   return async () => {
-    if (recordProbe()) return readiness();
-    const checks = await readiness();
-    recordFailure();
-    return [{ name: 'serving', state: 'failed' }, ...checks];
+    if (!recordProbe()) return [{ name: 'serving', state: 'failed' }, ...last];
+    last = await readiness();
+    return last;
   };
 }
+
+const unchecked: Awaited<ReturnType<Readiness>> = [
+  { name: 'database', state: 'unknown' },
+  { name: 'migrations', state: 'unknown' },
+];

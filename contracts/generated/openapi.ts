@@ -1577,7 +1577,7 @@ export interface components {
             serving?: components["schemas"]["CheckState"];
         };
         /**
-         * @description `unknown`: not checked, because the database is unreachable.
+         * @description `unknown`: not checked, because the database is unreachable, or the instance is shutting down.
          * @enum {string}
          */
         CheckState: "ok" | "failed" | "unknown";

@@ -22,7 +22,7 @@ export interface StoredDelivery {
   readonly state: string;
   readonly body: string;
   readonly email: string;
-  /** The outcomes of the attempts, oldest first. */
+  /** The outcomes of the attempts, oldest first; a failed one with its reason. */
   readonly attempts: readonly string[];
 }
 
@@ -99,7 +99,7 @@ function readAll(database: SqliteDatabase.Database): Stored {
   const rows = database
     .prepare(
       `SELECT event_id AS eventId, state, body, body ->> '$.user.email' AS email,
-        (SELECT json_group_array(outcome ORDER BY number) FROM attempts WHERE delivery_id = deliveries.id)
+        (SELECT json_group_array(CASE outcome WHEN 'failed' THEN 'failed: ' || reason ELSE outcome END ORDER BY number) FROM attempts WHERE delivery_id = deliveries.id)
           AS attempts
       FROM deliveries`,
     )

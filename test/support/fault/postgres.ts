@@ -169,7 +169,7 @@ export async function rowsOf<Row>(url: string, text: string): Promise<readonly R
 async function stored(rows: PostgresSite['rows']) {
   const deliveries = await rows<StoredDelivery>(
     `SELECT event_id AS "eventId", state, body, body::json #>> '{user,email}' AS email,
-      (SELECT coalesce(json_agg(outcome ORDER BY number), '[]') FROM attempts WHERE delivery_id = deliveries.id)
+      (SELECT coalesce(json_agg(CASE outcome WHEN 'failed' THEN 'failed: ' || reason ELSE outcome END ORDER BY number), '[]') FROM attempts WHERE delivery_id = deliveries.id)
         AS attempts
     FROM deliveries`,
   );

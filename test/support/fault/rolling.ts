@@ -182,7 +182,7 @@ export async function restartInTurn({
         stops.push(elapsedMs);
         if (code !== 0) problems.push(`instance ${index + 1} ended with ${code}`);
         started[index] = await site.serve({ port: instance.port });
-        if (!(await until(() => proxies.every(({ isIn }) => isIn(instance.port)), 5000)))
+        if (!(await until(() => proxies.every(({ isIn }) => isIn(instance.port)), 60_000)))
           problems.push(`${instance.port} never came back`);
         await pause(300);
       }
@@ -273,8 +273,8 @@ async function startTraffic(
   const one = async (number: number): Promise<void> => {
     try {
       const response = await kinds[number % kinds.length]?.(number);
-      await response?.arrayBuffer();
-      statuses.push(String(response?.status));
+      const text = await response?.text();
+      statuses.push(response?.ok ? '200' : `${response?.status} ${text}`);
     } catch (error) {
       statuses.push(String(error));
     }
