@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   freePort,
@@ -29,18 +29,14 @@ const registration = (id: number) => ({
 const textOf = (...records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
-describe('rollcall import --follow', () => {
-  let directory: ReturnType<typeof temporaryDirectory>;
-  let file = '';
-  let running: Running[] = [];
-  beforeEach(() => {
-    directory = temporaryDirectory();
-    file = join(directory.path, 'changes.ndjson');
-    writeFileSync(file, textOf(northwind));
-  });
-  afterEach(async () => {
+/** A folder with a file of changes, and what follows it. */
+function aFile(t: TestContext) {
+  const directory = temporaryDirectory();
+  const file = join(directory.path, 'changes.ndjson');
+  writeFileSync(file, textOf(northwind));
+  const running: Running[] = [];
+  t.after(async () => {
     await Promise.all(running.map((one) => one.discard()));
-    running = [];
     directory.remove();
   });
 
@@ -68,8 +64,12 @@ describe('rollcall import --follow', () => {
       await pause(50);
     }
   }
+  return { directory, file, running, follow, count, counted };
+}
 
-  test('imports lines as they come, and the next run goes on behind them', async () => {
+describe('rollcall import --follow', { concurrency: 3 }, () => {
+  test('imports lines as they come, and the next run goes on behind them', async (t) => {
+    const { file, follow, count, counted } = aFile(t);
     const first = follow();
     await counted('organizations', 1);
     appendFileSync(file, textOf(userOf(1), registration(1)));
@@ -106,7 +106,8 @@ describe('rollcall import --follow', () => {
     assert.equal(count('imports'), 2, 'each run is one entry of the log');
   });
 
-  test('loses no line when it is killed twice, and registers nobody twice', async () => {
+  test('loses no line when it is killed twice, and registers nobody twice', async (t) => {
+    const { file, follow, count, counted } = aFile(t);
     const people = 200;
     let written = 0;
     const writing = (async () => {
@@ -132,7 +133,8 @@ describe('rollcall import --follow', () => {
     assert.equal(count('events'), people);
   });
 
-  test('reads the old file to its end when it is rotated, and then the new one', async () => {
+  test('reads the old file to its end when it is rotated, and then the new one', async (t) => {
+    const { file, follow, counted } = aFile(t);
     const one = follow();
     await counted('organizations', 1);
     appendFileSync(file, textOf(userOf(1)));
@@ -143,7 +145,8 @@ describe('rollcall import --follow', () => {
     assert.match(stderr, /was replaced\. Reading the new file\.$/m);
   });
 
-  test('stops at a wrong line, after those before it, and goes on when it is corrected', async () => {
+  test('stops at a wrong line, after those before it, and goes on when it is corrected', async (t) => {
+    const { file, follow, count, counted } = aFile(t);
     const wrong = `{"kind":"user","id":2}\n`;
     appendFileSync(file, textOf(userOf(1)) + wrong + textOf(userOf(3)));
     const stopped = await follow().ended;
@@ -161,7 +164,8 @@ describe('rollcall import --follow', () => {
     await corrected.stop();
   });
 
-  test('with --rejected, keeps wrong lines and goes on, also with those that refer to nothing', async () => {
+  test('with --rejected, keeps wrong lines and goes on, also with those that refer to nothing', async (t) => {
+    const { directory, file, follow, counted } = aFile(t);
     const wrong = [`{"kind":"user","id":2}\n`, textOf(registration(4711)), 'x\n'];
     const packed = Buffer.from([0x1f, 0x8b, 0x08, 0x0a]);
     appendFileSync(file, textOf(userOf(1)) + wrong[0] + textOf(userOf(3)) + wrong[1] + wrong[2]);
@@ -185,7 +189,8 @@ describe('rollcall import --follow', () => {
 
   test('ends when another process follows the file, and stores nothing over what that one has stored', {
     timeout: 60_000,
-  }, async () => {
+  }, async (t) => {
+    const { directory, file, follow, counted } = aFile(t);
     const behind = follow();
     await counted('organizations', 1);
     const other = new SqliteDatabase(join(directory.path, 'data', 'rollcall.db'));
@@ -201,7 +206,8 @@ describe('rollcall import --follow', () => {
 
   test('ends with 1 when its output is no longer read, after it has stored what it has read', {
     timeout: 60_000,
-  }, async () => {
+  }, async (t) => {
+    const { directory, file, running, count } = aFile(t);
     const one = startAlone(['import', '--follow', 'changes.ndjson', '--json'], {
       cwd: directory.path,
       env: { SECRET_KEY },
@@ -216,7 +222,8 @@ describe('rollcall import --follow', () => {
     assert.match(one.stderr(), /^Stopped, because the output of this command is no longer read\.$/m);
   });
 
-  test('waits while the database is locked, and says so', async () => {
+  test('waits while the database is locked, and says so', async (t) => {
+    const { directory, file, follow, counted } = aFile(t);
     const one = follow();
     await counted('organizations', 1);
     const locking = new SqliteDatabase(join(directory.path, 'data', 'rollcall.db'));
@@ -230,7 +237,8 @@ describe('rollcall import --follow', () => {
     assert.equal((await one.stop()).code, 0);
   });
 
-  test('waits for PostgreSQL at the start and while it runs', async () => {
+  test('waits for PostgreSQL at the start and while it runs', async (t) => {
+    const { file, running, follow } = aFile(t);
     const started = await startPostgresDatabase();
     const url = new URL(started.url);
     const target = Number(url.port);
@@ -257,7 +265,8 @@ describe('rollcall import --follow', () => {
     }
   });
 
-  test('reads standard input to its end, with a last line that has no end', async () => {
+  test('reads standard input to its end, with a last line that has no end', async (t) => {
+    const { directory, follow, count } = aFile(t);
     const input = textOf(northwind, userOf(1), registration(1)).trimEnd();
     const options = { cwd: directory.path, env: { SECRET_KEY }, input };
     const { code, stderr } = await startAlone(['import', '--follow', '-'], options).ended;

@@ -15,7 +15,9 @@ test('a hundred slow heads, a hundred slow bodies and unread exports do not affe
 }, async () => {
   const slow = slowness();
   const report = await slowClients(request);
-  const allowed = { ...request, maxP99Ms: request.maxP99Ms * Math.max(slow, slowness()) };
+  const onThisMachine = request.maxP99Ms * Math.max(slow, slowness());
+  // On a busy machine others were slow before, too.
+  const allowed = { ...request, maxP99Ms: Math.max(onThisMachine, 3 * report.ordinary.before.p99) };
   assert.deepEqual(brokenPromises(report, allowed), [], JSON.stringify(report, null, 2));
 });
 
