@@ -170,6 +170,7 @@ for (const [name, prepare] of Object.entries(forms)) {
       readableText(signIn.text),
       /Your session has ended\. .* We kept what you typed, except passwords\./,
     );
+    assert.equal(formFields(signIn.text).email, credentials.email);
     for (const value of Object.values(form.typed).filter((typed) => typed.length > 3))
       assert.ok(!signIn.text.includes(value), 'only the service can read it');
     const again = await signInAgain(owner, signIn);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Mail } from '@rollcall/core';
 import { anOrganization } from '@rollcall/core/testing';
-import { readableText } from '#test/support/page/client.js';
+import { formFields, readableText } from '#test/support/page/client.js';
 import { startPageSite } from '#test/support/page/site.js';
 
 const credentials = { email: 'user-100@example.test', password: 'a good password' };
@@ -48,8 +48,10 @@ describe('A forgotten password', () => {
     assert.match(readableText(short.text), /must have at least 8 characters/);
     const done = await visitor.fillIn(path, { new_password: 'seven green herons' });
     assert.deepEqual([done.status, done.location], [303, '/sign-in']);
-    assert.match(readableText((await visitor.open('/sign-in')).text), /Password changed/);
-    const signedIn = await visitor.fillIn('/sign-in', { ...credentials, password: 'seven green herons' });
+    const signIn = await visitor.open('/sign-in');
+    assert.match(readableText(signIn.text), /Password changed/);
+    assert.equal(formFields(signIn.text).email, credentials.email);
+    const signedIn = await visitor.fillIn('/sign-in', { password: 'seven green herons' });
     assert.equal(signedIn.status, 303);
 
     const again = await visitor.open(path);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { anOrganization } from '@rollcall/core/testing';
+import { anOrganization, testUuid } from '@rollcall/core/testing';
 import { formFields, plainText, readableText } from '#test/support/page/client.js';
 import { credentials, homePath, MINUTE_MS, signedIn, startSignInSite } from '../support/page/sign-in-site.js';
 
@@ -131,6 +131,32 @@ describe('Signing in', () => {
     assert.deepEqual(await problemsOf({ email: ' ', password: '' }), [email, missing]);
     assert.deepEqual(await problemsOf({ email: credentials.email, password: '' }), [missing]);
     assert.deepEqual(await problemsOf({ email: '', password: 'x' }), [email]);
+  });
+
+  test('has the address filled in after the session has ended, for a week, and never in a URL', async (t) => {
+    const started = await startSignInSite(t);
+    const client = await signedIn(started);
+    assert.doesNotMatch([...client.cookies()].join(), /user-100|example/, 'only the service can read it');
+    const emailIn = async (path: string) => formFields((await client.open(path)).text).email;
+    started.clock.advance(30 * MINUTE_MS);
+    const ended = await client.open(homePath);
+    assert.equal(ended.location, `/sign-in?next=${encodeURIComponent(homePath)}`);
+    assert.equal(await emailIn(ended.location ?? ''), credentials.email);
+    const wrong = await client.fillIn('/sign-in', { email: 'other@example.test', password: 'wrong' });
+    assert.equal(formFields(wrong.text).email, 'other@example.test');
+    started.clock.advance(7 * 24 * 60 * MINUTE_MS);
+    assert.equal(await emailIn('/sign-in'), '');
+  });
+
+  test('has no address after someone has signed out, opened a login link, or in another browser', async (t) => {
+    const started = await startSignInSite(t);
+    const client = await signedIn(started);
+    const other = client.copy();
+    await client.fillIn(homePath, {}, '/sign-out');
+    await other.fillIn(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
+    started.clock.advance(30 * MINUTE_MS);
+    for (const browser of [client, other, started.visitor()])
+      assert.equal(formFields((await browser.open('/sign-in')).text).email, '');
   });
 
   test('redirects people who are signed in to the meetings', async (t) => {

@@ -88,7 +88,7 @@ describe('Hostile values in every URL of the pages', () => {
     }
   }
 
-  for (const cookie of ['session', 'visitor', 'notice', 'shown-once']) {
+  for (const cookie of ['session', 'visitor', 'notice', 'shown-once', 'email']) {
     test(`with it as the cookie ${cookie} no session is valid, and the page does not repeat it`, () => {
       const check = async ({ text }: HostileValue) => {
         const bytes = Buffer.from(text).toString('latin1');

@@ -6,8 +6,9 @@ import type { PublicAddress } from './public-address.js';
  * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
  * `mailed-lists`: hashes of the lists of people who were just emailed. `language`: that of the samples in the docs.
+ * `email`: the address for the sign-in form, encrypted.
  */
-type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'mailed-lists' | 'language';
+type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'mailed-lists' | 'language' | 'email';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

@@ -142,7 +142,7 @@ async function giveBack(visit: Visit, { keeps = [], get }: Page): Promise<boolea
   const session = await visit.findSession();
   if (session === null) {
     const next = pathAfterSignIn(typed.path);
-    showSignIn(visit, { next, email: '', problems: noProblems, kept: await carry(visit, typed) });
+    showSignIn(visit, { next, problems: noProblems, kept: await carry(visit, typed) });
     return true;
   }
   if (session.user.id !== typed.userId) return false;

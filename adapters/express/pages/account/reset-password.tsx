@@ -6,6 +6,7 @@ import { publicForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
 import { AccountEmail, NewPassword } from './password-fields.js';
+import { rememberEmail } from './remembered-email.js';
 
 /** The page of a link in a mail. GET does not use up the link: mail programs open links too. */
 export const resetPassword = publicForm({
@@ -16,7 +17,8 @@ export const resetPassword = publicForm({
   initial: () => ({}),
   async send(visit) {
     const newPassword = new Secret(visit.field('new_password'));
-    await visit.core.resetPassword({ token: tokenIn(visit), newPassword });
+    const { email } = await visit.core.resetPassword({ token: tokenIn(visit), newPassword });
+    rememberEmail(visit, email);
     visit.leadTo(paths.signIn, 'password-reset');
   },
   show(visit, { about: { email }, problems, control }) {

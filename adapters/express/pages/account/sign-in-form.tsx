@@ -15,10 +15,12 @@ import { formToken } from '../form.js';
 import { roleTitles } from '../members/roles.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
+import { rememberedEmail } from './remembered-email.js';
 
 interface SignInForm {
   readonly next: string | null;
-  readonly email: string;
+  /** By default, that of the reader who signed in here last. */
+  readonly email?: string;
   readonly problems: FormProblems;
   /** Another form, which is given back after signing in. */
   readonly kept: CarriedForm | null;
@@ -36,7 +38,7 @@ export function showSignIn(visit: Visit, form: SignInForm): void {
 }
 
 function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; readonly token: FormToken }) {
-  const { next, email, problems, kept } = view.form;
+  const { next, email = rememberedEmail(view.visit), problems, kept } = view.form;
   const { demo } = view.visit;
   return (
     <section class="card narrow">

@@ -14,7 +14,7 @@ export const signIn: Page = {
     const next = pathAfterSignIn(visit.request.query.next);
     const session = await visit.findSession();
     if (session?.boundTo === null) return visit.leadTo(next ?? startPath(session));
-    showSignIn(visit, { next, email: '', problems: noProblems, kept: null });
+    showSignIn(visit, { next, problems: noProblems, kept: null });
   },
   expired(visit) {
     const next = pathAfterSignIn(visit.field('next'));

@@ -1,5 +1,6 @@
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
+import { forgetEmail } from './remembered-email.js';
 
 /** Ends the session, on the server and in the browser. */
 export const signOut: Page = {
@@ -8,6 +9,7 @@ export const signOut: Page = {
     const { core, cookies, request, response } = visit;
     await core.signOut({ session: cookies.read(request, 'session') });
     cookies.clear(response, 'session');
+    forgetEmail(visit);
     visit.leadTo(paths.signIn, 'signed-out');
   },
 };
