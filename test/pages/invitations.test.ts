@@ -305,11 +305,12 @@ describe('Inviting from the page', () => {
         'three@example.test\tThree\t',
         'user-101@example.test,Is,Here',
         'ONE@example.test,One,Again',
+        'one@example.test,One,First',
       ].join('\r\n'),
     });
     assert.equal(answer.status, 200);
     const text = readableText(answer.text);
-    assert.ok(text.includes('Invited 2 of 6 people'), text);
+    assert.ok(text.includes('Invited 2 of 7 people'), text);
     assert.ok(
       text.includes(
         '2 one@example.test Invited ' +
@@ -317,13 +318,16 @@ describe('Inviting from the page', () => {
           '5 two@example.test Invited ' +
           '6 three@example.test Not invited Last name is required ' +
           '7 user-101@example.test Not invited This person is already a member ' +
-          '8 ONE@example.test Not invited Email address is in line 2 already',
+          '8 ONE@example.test Not invited Email address is in line 2 already ' +
+          '9 one@example.test Not invited Email address is in line 2 already ',
       ),
       text,
     );
-    // That someone is a member can't be corrected. An address or an ID that an earlier line has may be a slip.
+    // Another person with an address or an ID that an earlier line has may be a slip.
     const left = /<textarea[^>]*>([^<]*)</.exec(answer.text)?.[1];
     assert.equal(left, 'nonsense\nthree@example.test\tThree\t\nONE@example.test,One,Again');
+    const why = 'need no second try, because these people are members or in an earlier line.';
+    assert.ok(text.includes(`Lines 7 and 9 ${why} Fix the other lines and try again`), text);
     const urls = /id="urls">([^<]*)</.exec(answer.text)?.[1]?.split('\n') ?? [];
     const { items } = await site.core.listInvitations({ organization: { id: 1 }, state: 'pending' });
     const stored = items.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);

@@ -35,6 +35,17 @@ describe('A list of people', () => {
     assert.deepEqual(site.changes, before);
   });
 
+  test('of which no line needs another try has no form', async (t) => {
+    const { admin } = await startInvitationSite(t);
+    const { status, text } = await admin.fillIn(manyPath, { people: 'user-101@example.test,Is,Here' });
+    assert.equal(status, 422);
+    assert.match(
+      readableText(text),
+      /Line 1 needs no second try, because the person is a member or in an earlier line\./,
+    );
+    assert.doesNotMatch(text, /<textarea/);
+  });
+
   test('that is sent again returns the same links', async (t) => {
     const { admin } = await startInvitationSite(t);
     const people = 'one@example.test,One,First\ntwo@example.test,Two,Second';

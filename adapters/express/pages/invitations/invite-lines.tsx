@@ -51,14 +51,13 @@ export const inviteLines = memberForm({
       const value = [hash, ...mailed].slice(0, MAX_MAILED_LISTS).join('.');
       cookies.set(response, { name: 'mailed-lists', value, seconds: REPEATED_SECONDS });
     }
-    const people = refusedLines(text, lines);
     const options = openedForm({ labels, initial: () => typed }, null, visit);
-    showList(visit, { people, lines, sendMail, isRepeated, options, problems: noProblems });
+    showList(visit, { ...refused(text, lines), lines, sendMail, isRepeated, options, problems: noProblems });
   },
   show: (visit, form) => {
     const { values, problems } = form;
     const [people, sendMail] = [values.people, values.send_mail !== ''];
-    showList(visit, { people, lines: [], sendMail, options: form, problems });
+    showList(visit, { people, leftOut: [], lines: [], sendMail, options: form, problems });
   },
 });
 
@@ -72,21 +71,33 @@ function hashOf({ organization }: MemberVisit, text: string): string {
   return createHash('sha256').update(`${organization.id} ${text}`).digest('base64url');
 }
 
-/** The lines to correct and send again: that someone is a member already can't be corrected. */
-function refusedLines(text: string, lines: readonly InvitedLine[]): string {
+/** The refused lines: those to correct and send again, and those that need no second try. */
+function refused(text: string, lines: readonly InvitedLine[]): Pick<List, 'people' | 'leftOut'> {
   const inputLines = text.split(/\r\n|\r|\n/);
-  return lines
-    .filter(
-      ({ invited, problems }) => invited === null && problems.some(({ code }) => code !== 'already-member'),
-    )
-    .map(({ line }) => inputLines[line - 1] ?? '')
-    .join('\n');
+  const inputOf = ({ line }: InvitedLine) => inputLines[line - 1] ?? '';
+  const isDone = (found: InvitedLine) =>
+    found.problems.some(
+      ({ code }) =>
+        code === 'already-member' ||
+        // Another person with an earlier line's address may be a slip.
+        (code === 'duplicate' && inputLines.indexOf(inputOf(found)) < found.line - 1),
+    );
+  const notInvited = lines.filter(({ invited }) => invited === null);
+  return {
+    people: notInvited
+      .filter((found) => !isDone(found))
+      .map(inputOf)
+      .join('\n'),
+    leftOut: notInvited.filter(isDone).map(({ line }) => line),
+  };
 }
 
 /** The page: a form, and the results of a list that was sent. */
 interface List {
   /** The text in the form: of a list that was sent, the lines that could not be invited. */
   readonly people: string;
+  /** The numbers of the other lines that could not be invited. */
+  readonly leftOut: readonly number[];
   /** The result of each line. Empty if no list was sent. */
   readonly lines: readonly InvitedLine[];
   /** Whether the box for a mail is checked. */
@@ -117,6 +128,7 @@ function showList(visit: MemberVisit, list: List): void {
         {list.lines.length > 0 && (
           <Results {...list} organizationId={organization.id} sendsMail={sendsMail} />
         )}
+        {list.leftOut.length > 0 && <p>{leftOutText(list.leftOut)}</p>}
         {(list.people !== '' || list.lines.length === 0) && (
           <ListForm {...{ visit, list, sendsMail, token }} path={paths.inviteMany(organization.id)} />
         )}
@@ -129,6 +141,15 @@ function countsOf(invited: number, all: number): string {
   return invited === all
     ? `Invited ${all} ${all === 1 ? 'person' : 'people'}`
     : `Invited ${invited} of ${all} ${all === 1 ? 'person' : 'people'}`;
+}
+
+const numbers = new Intl.ListFormat('en');
+
+/** The table says why. */
+function leftOutText(lines: readonly number[]): string {
+  return lines.length === 1
+    ? `Line ${lines[0]} needs no second try, because the person is a member or in an earlier line.`
+    : `Lines ${numbers.format(lines.map(String))} need no second try, because these people are members or in an earlier line.`;
 }
 
 interface ListFormProps {
