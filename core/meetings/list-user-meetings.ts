@@ -40,7 +40,7 @@ export async function listUserMeetings(
 }
 
 async function joinedMember(
-  deps: Uses<'invitations.byUserUuid' | 'members.byUuid' | 'settings.serviceName'>,
+  deps: Uses<'clock.now' | 'invitations.byUserUuid' | 'members.byUuid' | 'settings.serviceName'>,
   request: MemberUuid,
 ): Promise<Member> {
   try {

@@ -1,5 +1,6 @@
 import { answerLifetimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { countOf, type Database, inLists } from '../engine/database.js';
+import { revokeExpired } from '../stores/invitations.js';
 import { BATCH_ROWS, type Pruning, pruneBatches } from './prune-batches.js';
 import { pruneDeletions } from './prune-deletions.js';
 import { pruneEvents } from './prune-events.js';
@@ -55,7 +56,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
   // These are not repeated any more. They are not counted: they expire one day after the call.
   await byTime('idempotency_keys', 'begun_at', 'begun_at', ago(answerLifetimeMs + 1));
   if (!dryRun) await forgetReplaced(database, ago(DAY_MS));
-  if (!dryRun) await revokeExpired(database, now);
+  if (!dryRun) await revokeExpired(database, { at: now });
   if (!dryRun) await pruneImports(database, ago(IMPORTS_KEPT_DAYS * DAY_MS));
   return {
     sessions: await byTime('sessions', 'hash', 'opened_at', ago(sessionLifetimeMs)),
@@ -73,17 +74,6 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
     // As in the index `ended_invitations`.
     invitations: await byTime('invitations', 'id', 'coalesce(accepted_at, revoked_at)', ago(YEAR_MS)),
   };
-}
-
-/** The invitations of organizations that have not looked at them since. */
-async function revokeExpired({ write }: Database, now: Date): Promise<void> {
-  await write((sql) =>
-    sql.run(
-      `UPDATE invitations SET revoked_at = expires_at
-      WHERE expires_at <= ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-      [now],
-    ),
-  );
 }
 
 /** How long imports stay in the log. The last one stays longer. */

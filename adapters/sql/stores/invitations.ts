@@ -12,7 +12,15 @@ import type {
   Who,
 } from '@rollcall/core';
 import { invitationState, renewedExpiry } from '@rollcall/core/rules';
-import { countsOf, type Engine, exists, inLists, lock, type Sql, totalOf } from '../engine/database.js';
+import {
+  countsOf,
+  type Database,
+  type Engine,
+  exists,
+  inLists,
+  type Sql,
+  totalOf,
+} from '../engine/database.js';
 import { allOf, type SqlText } from '../engine/sql-text.js';
 import {
   oneOf,
@@ -60,6 +68,19 @@ const storedInviter = stored<Inviter | null>(
   },
 );
 
+/** Whether a pending invitation has expired by a time. */
+const EXPIRED = 'expires_at <= ? AND accepted_at IS NULL AND revoked_at IS NULL';
+
+/** The invitations at a time: those that have expired are revoked. Without a time, as they are stored. */
+function invitationsAt(at: Date | undefined): SqlText {
+  const columns = fields.columns.replaceAll('invitations.', '').replace(' revoked_at,', '');
+  return {
+    text: `(SELECT ${columns}, CASE WHEN ${EXPIRED} THEN expires_at ELSE revoked_at END AS revoked_at,
+        revoked_at AS stored_revoked_at, CAST(? AS timestamptz) AS seen_at FROM invitations) AS invitations`,
+    values: [at ?? null, at ?? null],
+  };
+}
+
 const states: Record<InvitationState, string> = {
   pending: 'invitations.accepted_at IS NULL AND invitations.revoked_at IS NULL',
   accepted: 'invitations.accepted_at IS NOT NULL',
@@ -70,7 +91,8 @@ const states: Record<InvitationState, string> = {
 const replacement = `coalesce(
     (SELECT 1 FROM invitations AS other
       WHERE other.organization_id = invitations.organization_id AND other.email = invitations.email
-        AND other.accepted_at IS NULL AND other.revoked_at IS NULL LIMIT 1),
+        AND other.accepted_at IS NULL AND other.revoked_at IS NULL
+        AND (other.expires_at <= invitations.seen_at) IS NOT TRUE LIMIT 1),
     (SELECT 1 FROM users AS invited
       JOIN memberships ON memberships.organization_id = invitations.organization_id
         AND memberships.user_id = invited.id
@@ -90,10 +112,8 @@ const isNewestOfAddress = `NOT EXISTS (
     SELECT 1 FROM invitations AS newer
     WHERE newer.organization_id = invitations.organization_id AND newer.email = invitations.email
       AND (newer.created_at, newer.revoked_at IS NULL, newer.id)
-        > (invitations.created_at, invitations.revoked_at IS NULL, invitations.id)
+        > (invitations.created_at, invitations.stored_revoked_at IS NULL, invitations.id)
   )`;
-
-const isExpired = `organization_id = ? AND expires_at <= ? AND accepted_at IS NULL AND revoked_at IS NULL`;
 
 const name = "invitations.first_name || ' ' || invitations.last_name";
 const searched = `${name} || ' ' || invitations.email || ' ' || coalesce(invitations.idp_id, '')`;
@@ -149,32 +169,34 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
       return found;
     },
 
-    async list({ organizationId, state, words, order = 'newest', offset, limit }) {
+    async list({ organizationId, at, state, words, order = 'newest', offset, limit }) {
+      const seen = invitationsAt(at);
       const matching = conditionsFor(engine, { organizationId, words, isNewest: true });
       const found = conditionsFor(engine, { organizationId, state, words, isNewest: true });
       const sorted = orders[order](engine);
       const aside = readAside(organizationId);
       const invitations = await listedInvitation.all(
         aside,
-        `FROM invitations LEFT JOIN users ON users.id = invitations.invited_by_user_id
+        `FROM ${seen.text} LEFT JOIN users ON users.id = invitations.invited_by_user_id
         WHERE ${found.text}
         ORDER BY ${sorted.text} LIMIT ? OFFSET ?`,
-        [...found.values, ...sorted.values, limit, offset],
+        [...seen.values, ...found.values, ...sorted.values, limit, offset],
       );
       const counts = await countsOf(aside, listedStates, {
-        from: `FROM invitations WHERE ${matching.text}`,
-        values: matching.values,
+        from: `FROM ${seen.text} WHERE ${matching.text}`,
+        values: [...seen.values, ...matching.values],
       });
       return { total: totalOf(counts, state), counts, invitations };
     },
 
-    find({ limit, ...query }) {
+    find({ limit, at, ...query }) {
+      const seen = invitationsAt(at);
       const found = conditionsFor(engine, query);
       return storedInvitation.all(
         readAside(query.organizationId),
-        `FROM invitations WHERE ${found.text}
+        `FROM ${seen.text} WHERE ${found.text}
         ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ?`,
-        [...found.values, limit],
+        [...seen.values, ...found.values, limit],
       );
     },
 
@@ -186,20 +208,7 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
       return storedInviter.first(read, from, [organizationId, invitedBy.userId]);
     },
 
-    async revokeExpired({ organizationId, at }) {
-      if (!(await exists(read, `FROM invitations WHERE ${isExpired} LIMIT 1`, [organizationId, at]))) return;
-      // In one order, so that two callers never wait for each other.
-      await write(async (sql) => {
-        await lock(sql, `SELECT 1 FROM invitations WHERE ${isExpired} ORDER BY id FOR UPDATE`, [
-          organizationId,
-          at,
-        ]);
-        await sql.run(`UPDATE invitations SET revoked_at = expires_at WHERE ${isExpired}`, [
-          organizationId,
-          at,
-        ]);
-      });
-    },
+    revokeExpired: (due) => revokeExpired({ read, write }, due),
 
     revoke: (change, journal) =>
       write(async (sql) => {
@@ -212,6 +221,23 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
   };
 }
 
+/** Revokes the invitations of one organization, or of all, that have expired by then. */
+export async function revokeExpired(
+  { read, write }: Pick<Database, 'read' | 'write'>,
+  { organizationId, at }: { readonly organizationId?: number; readonly at: Date },
+): Promise<void> {
+  const due = allOf([EXPIRED, at], organizationId !== undefined && ['organization_id = ?', organizationId]);
+  if (!(await exists(read, `FROM invitations WHERE ${due.text} LIMIT 1`, due.values))) return;
+  // In one order, so that two callers never wait for each other.
+  await write((sql) =>
+    sql.run(
+      `UPDATE invitations SET revoked_at = expires_at
+      WHERE id IN (SELECT id FROM invitations WHERE ${due.text} ORDER BY id FOR UPDATE)`,
+      due.values,
+    ),
+  );
+}
+
 function conditionsFor(
   engine: Engine,
   {
@@ -222,7 +248,7 @@ function conditionsFor(
     isNewest = false,
     words = [],
     after,
-  }: Omit<Parameters<Invitations['find']>[0], 'limit'>,
+  }: Omit<Parameters<Invitations['find']>[0], 'at' | 'limit'>,
 ): SqlText {
   return allOf(
     ['invitations.organization_id = ?', organizationId],

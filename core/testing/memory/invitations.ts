@@ -1,5 +1,5 @@
 import { renewedExpiry } from '../../users/invitations/expiry.js';
-import { invitationState } from '../../users/invitations/invitation.js';
+import { invitationAt, invitationState } from '../../users/invitations/invitation.js';
 import type {
   IdpIdConflict,
   Invitation,
@@ -31,24 +31,28 @@ export function memoryInvitations(state: State): Invitations {
   };
   const current = (organizationId: number, email: string): Invitation | undefined =>
     pendingInvitation(state, { organizationId, email }) ?? acceptedBy(organizationId, email);
-  const listedState = (invitation: Invitation): ListedState => {
+  const listedState = (invitation: Invitation, at: Date | undefined): ListedState => {
     const found = invitationState(invitation);
+    const other = current(invitation.organizationId, invitation.email);
     const isReplaced =
-      found === 'revoked' && current(invitation.organizationId, invitation.email) !== undefined;
+      found === 'revoked' && other !== undefined && invitationState(seen(other, at)) !== 'revoked';
     return isReplaced ? 'replaced' : found;
   };
-  const inOrder = (organizationId: number, requestedState: ListedState | undefined): Invitation[] =>
+  const inOrder = ({ organizationId, at, state: requestedState }: Omit<Query, 'limit'>): Invitation[] =>
     [...state.invitations.values()]
+      .map((invitation) => seen(invitation, at))
       .filter((invitation) => invitation.organizationId === organizationId)
-      .filter((invitation) => requestedState === undefined || listedState(invitation) === requestedState)
+      .filter((invitation) => requestedState === undefined || listedState(invitation, at) === requestedState)
       .sort(compare);
-  const isNewest = (invitation: Invitation): boolean =>
-    [...state.invitations.values()].every(
+  const isNewest = ({ id }: Invitation): boolean => {
+    const invitation = state.invitations.get(id);
+    return [...state.invitations.values()].every(
       (other) =>
-        other.organizationId !== invitation.organizationId ||
+        other.organizationId !== invitation?.organizationId ||
         other.email !== invitation.email ||
         byAge(invitation, other) <= 0,
     );
+  };
   const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean => {
     const user = userByEmail(state, email);
     return (
@@ -87,27 +91,20 @@ export function memoryInvitations(state: State): Invitations {
     async current({ organizationId, emails }) {
       return [...new Set(emails)].flatMap((email) => current(organizationId, email) ?? []);
     },
-    async list({ organizationId, state: requestedState, words, order = 'newest', offset, limit }) {
-      const matching = inOrder(organizationId, undefined).filter(isNewest).filter(contains(words));
+    async list({ organizationId, at, state: requestedState, words, order = 'newest', offset, limit }) {
+      const matching = inOrder({ organizationId, at }).filter(isNewest).filter(contains(words));
       const all = matching
-        .filter((invitation) => requestedState === undefined || listedState(invitation) === requestedState)
+        .filter(
+          (invitation) => requestedState === undefined || listedState(invitation, at) === requestedState,
+        )
         .sort(compareBy[order])
         .map((invitation) => ({ ...invitation, inviter: namedUser(state, invitation.invitedBy) }));
       const counts = { pending: 0, accepted: 0, revoked: 0, replaced: 0 };
-      for (const invitation of matching) counts[listedState(invitation)] += 1;
+      for (const invitation of matching) counts[listedState(invitation, at)] += 1;
       return { total: all.length, counts, invitations: all.slice(offset, offset + limit) };
     },
-    async find({
-      organizationId,
-      state: requestedState,
-      email,
-      idpId,
-      isNewest: onlyNewest,
-      words,
-      after,
-      limit,
-    }) {
-      return inOrder(organizationId, requestedState)
+    async find({ email, idpId, isNewest: onlyNewest, words, after, limit, ...query }) {
+      return inOrder(query)
         .filter((invitation) => onlyNewest !== true || isNewest(invitation))
         .filter(contains(words))
         .filter((invitation) => email === undefined || invitation.email === email)
@@ -116,12 +113,9 @@ export function memoryInvitations(state: State): Invitations {
         .slice(0, limit);
     },
     async revokeExpired({ organizationId, at }) {
-      for (const [id, invitation] of state.invitations) {
-        const { expiresAt } = invitation;
-        if (invitation.organizationId !== organizationId || !isPending(invitation)) continue;
-        if (expiresAt !== null && expiresAt <= at)
-          state.invitations.set(id, { ...invitation, revokedAt: expiresAt });
-      }
+      for (const [id, invitation] of state.invitations)
+        if (invitation.organizationId === organizationId)
+          state.invitations.set(id, invitationAt(invitation, at));
     },
     async inviter({ organizationId, invitedBy }) {
       const user = namedUser(state, invitedBy);
@@ -142,7 +136,7 @@ export function memoryInvitations(state: State): Invitations {
       if (invitation?.organizationId !== organizationId) return 'unknown';
       if (invitation.acceptedAt !== null) return 'accepted';
       if (isMember(invitation)) return 'already-member';
-      if (listedState(invitation) === 'replaced') return 'replaced';
+      if (listedState(invitation, undefined) === 'replaced') return 'replaced';
       const expiresAt = renewedExpiry(invitation, fresh);
       const renewed = { ...invitation, ...fresh, expiresAt, revokedAt: null };
       if (replaces !== undefined && ![replaces, renewed.idpId].includes(invitation.idpId)) return 'outdated';
@@ -157,6 +151,13 @@ export function memoryInvitations(state: State): Invitations {
       return renewed;
     },
   };
+}
+
+type Query = Parameters<Invitations['find']>[0];
+
+/** The invitation at the time; left out: as it is stored. */
+function seen(invitation: Invitation, at: Date | undefined): Invitation {
+  return at === undefined ? invitation : invitationAt(invitation, at);
 }
 
 /** Which member or other pending invitation of the organization has the `idpId`. Null: none. */

@@ -8,7 +8,7 @@ import { lastOfFull, ROWS_PER_CHUNK } from '../members/row-chunks.js';
 import type { Invitation, ListedState } from '../ports/invitations.js';
 import { searchWords } from '../search-words.js';
 import { listedStates } from './invitation.js';
-import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
+import { type InvitationView, invitationViews } from './invitation-view.js';
 
 /** The request of `exportInvitations`. Only invitations that match both are exported. */
 export interface ExportInvitations extends OfOrganization {
@@ -32,25 +32,17 @@ const LABELS = [
  */
 export async function exportInvitations(
   deps: Uses<
-    | 'clock.now'
-    | 'invitations.current'
-    | 'invitations.find'
-    | 'invitations.revokeExpired'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
+    'clock.now' | 'invitations.current' | 'invitations.find' | 'links.invitation' | 'secrets.invitationToken'
   >,
   { organization, search = '', state }: ExportInvitations,
 ): Promise<ExportedPeople> {
   const organizationId = checkId('organization.id', organization.id);
   if (state !== undefined) checkOneOf('state', listedStates, state);
   const words = searchWords(search);
-  await deps.invitations.revokeExpired({ organizationId, at: deps.clock.now() });
-  const query = { organizationId, state, words, isNewest: true, limit: ROWS_PER_CHUNK };
+  const query = { organizationId, at: deps.clock.now(), state, words, isNewest: true, limit: ROWS_PER_CHUNK };
   const first = await deps.invitations.find(query);
-  const linesOf = async (found: readonly Invitation[]) => {
-    const current = await currentFor(deps, organizationId, found);
-    return found.map((invitation) => lineOf(invitationView(deps, invitation, current))).join('');
-  };
+  const linesOf = async (found: readonly Invitation[]) =>
+    (await invitationViews(deps, organizationId, found)).map(lineOf).join('');
   return { chunks: chunksOf(first, linesOf, (after) => deps.invitations.find({ ...query, after })) };
 }
 

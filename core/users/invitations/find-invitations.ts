@@ -10,7 +10,7 @@ import { isStorable } from '../../values/text.js';
 import { clampTimestamp, parseInstant } from '../../values/timestamp.js';
 import type { Invitation, ListedState } from '../ports/invitations.js';
 import { listedStates } from './invitation.js';
-import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
+import { type InvitationView, invitationViews } from './invitation-view.js';
 
 /** The request of `findInvitations`. */
 export interface FindInvitations extends OfOrganization, ListRequest {
@@ -32,12 +32,7 @@ const LIST = 'invitations';
  */
 export async function findInvitations(
   deps: Uses<
-    | 'clock.now'
-    | 'invitations.current'
-    | 'invitations.find'
-    | 'invitations.revokeExpired'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
+    'clock.now' | 'invitations.current' | 'invitations.find' | 'links.invitation' | 'secrets.invitationToken'
   >,
   { organization, state, email, idpId, ...requested }: FindInvitations,
 ): Promise<ListPart<Omit<InvitationView, 'inviter'>>> {
@@ -48,12 +43,10 @@ export async function findInvitations(
   refuseAny([email === undefined ? null : emailProblem('email', email)]);
   if (!isStorable(idpId ?? '')) return { items: [], next: null };
 
-  const query = { organizationId, state, idpId, after, limit: limit + 1 };
-  await deps.invitations.revokeExpired({ organizationId, at: deps.clock.now() });
+  const query = { organizationId, at: deps.clock.now(), state, idpId, after, limit: limit + 1 };
   const found = await deps.invitations.find({ ...query, email: email && normalizeEmail(email) });
   const { items, next } = listPart(found, { list: LIST, limit, keyOf });
-  const current = await currentFor(deps, organizationId, items);
-  return { items: items.map((invitation) => invitationView(deps, invitation, current)), next };
+  return { items: await invitationViews(deps, organizationId, items), next };
 }
 
 type Place = Pick<Invitation, 'createdAt' | 'id'>;

@@ -1,6 +1,6 @@
 import type { Uses } from '../../deps.js';
 import type { Invitation, InvitationState, ListedInvitation } from '../ports/invitations.js';
-import { invitationState } from './invitation.js';
+import { invitationAt, invitationState } from './invitation.js';
 
 /** An invitation with its state, its URL and its replacement. */
 export interface InvitationView extends ListedInvitation {
@@ -12,12 +12,26 @@ export interface InvitationView extends ListedInvitation {
   readonly replacedBy: string | null;
 }
 
+/** Stored invitations as they are now. */
+export async function invitationViews<Stored extends Invitation>(
+  deps: Uses<'clock.now' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'>,
+  organizationId: number,
+  stored: readonly Stored[],
+): Promise<readonly ViewOf<Stored>[]> {
+  const at = deps.clock.now();
+  const known = stored.map((invitation) => invitationAt(invitation, at));
+  const current = await currentFor(deps, organizationId, known);
+  return known.map((invitation) => invitationView(deps, invitation, current));
+}
+
+type ViewOf<Stored> = Stored & Pick<InvitationView, 'state' | 'invitationUrl' | 'replacedBy'>;
+
 /** The invitation with its state, its URL and its replacement. */
 export function invitationView<Stored extends Invitation>(
   { secrets, links }: Uses<'links.invitation' | 'secrets.invitationToken'>,
   invitation: Stored,
   current: ReadonlyMap<string, Invitation>,
-): Stored & Pick<InvitationView, 'state' | 'invitationUrl' | 'replacedBy'> {
+): ViewOf<Stored> {
   const state = invitationState(invitation);
   const isPending = state === 'pending';
   const url = isPending ? links.invitation(secrets.invitationToken(invitation)) : null;
@@ -32,13 +46,16 @@ function replacementOf(invitation: Invitation, current: Invitation | undefined):
 
 /** For the revoked invitations: the current invitation of the same address, if there is one. By address. */
 export async function currentFor(
-  { invitations }: Uses<'invitations.current'>,
+  { invitations, clock }: Uses<'clock.now' | 'invitations.current'>,
   organizationId: number,
   stored: readonly Invitation[],
 ): Promise<ReadonlyMap<string, Invitation>> {
   const revoked = stored.filter((invitation) => invitationState(invitation) === 'revoked');
   if (revoked.length === 0) return new Map();
   const emails = revoked.map(({ email }) => email);
-  const current = await invitations.current({ organizationId, emails });
+  const at = clock.now();
+  const current = (await invitations.current({ organizationId, emails })).filter(
+    (invitation) => invitationState(invitationAt(invitation, at)) !== 'revoked',
+  );
   return new Map(current.map((invitation) => [invitation.email, invitation]));
 }

@@ -12,19 +12,30 @@ export function invitationState(invitation: Invitation): InvitationState {
   return 'pending';
 }
 
+/** The invitation as it is at the time: once it has expired, it is revoked, though that may not be stored yet. */
+export function invitationAt<Known extends Invitation>(invitation: Known, at: Date): Known {
+  const { expiresAt } = invitation;
+  const isOver = invitationState(invitation) === 'pending' && expiresAt !== null && expiresAt <= at;
+  return isOver ? { ...invitation, revokedAt: expiresAt } : invitation;
+}
+
+export function isPendingAt(invitation: Invitation, at: Date): boolean {
+  return invitationState(invitationAt(invitation, at)) === 'pending';
+}
+
 /** Finds the pending invitation of a URL's token. Throws a `Refusal` that says why there is none. */
 export async function findPendingInvitation(
   { invitations, secrets, clock }: Uses<'clock.now' | 'invitations.byId' | 'secrets.readInvitationToken'>,
   token: string,
 ): Promise<Invitation> {
   const id = secrets.readInvitationToken(token);
-  const invitation = id === null ? null : await invitations.byId(id);
-  if (invitation === null) throw invitationUnknown();
+  const found = id === null ? null : await invitations.byId(id);
+  if (found === null) throw invitationUnknown();
 
+  const invitation = invitationAt(found, clock.now());
   const state = invitationState(invitation);
   if (state === 'accepted') throw invitationUsed();
-  const isOver = invitation.expiresAt !== null && invitation.expiresAt <= clock.now();
-  if (hasExpired(invitation) || (state === 'pending' && isOver)) throw invitationExpired();
+  if (hasExpired(invitation)) throw invitationExpired();
   if (state === 'revoked') throw invitationRevoked();
   return invitation;
 }

@@ -6,7 +6,7 @@ import { clampPage, type PageOf, type PageRequest, pageOf, pageOffset } from '..
 import type { InvitationOrder, ListedState } from '../ports/invitations.js';
 import { searchWords } from '../search-words.js';
 import { listedStates } from './invitation.js';
-import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
+import { type InvitationView, invitationViews } from './invitation-view.js';
 
 /** The request of `listInvitations`. */
 export interface ListInvitations extends OfOrganization, PageRequest {
@@ -29,18 +29,8 @@ const invitationOrders: readonly InvitationOrder[] = ['newest', 'oldest', 'name'
  * `organization.id` is not an id, or if `state` or `order` is unknown.
  */
 export async function listInvitations(
-  {
-    invitations,
-    secrets,
-    links,
-    clock,
-  }: Uses<
-    | 'clock.now'
-    | 'invitations.current'
-    | 'invitations.list'
-    | 'invitations.revokeExpired'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
+  deps: Uses<
+    'clock.now' | 'invitations.current' | 'invitations.list' | 'links.invitation' | 'secrets.invitationToken'
   >,
   { organization, state, search = '', order, ...requested }: ListInvitations,
 ): Promise<PageOf<InvitationView> & { readonly counts: Readonly<Record<ListedState, number>> }> {
@@ -49,20 +39,10 @@ export async function listInvitations(
   if (order !== undefined) checkOneOf('order', invitationOrders, order);
   const words = searchWords(search);
   const page = clampPage({ page: requested.page, size: requested.size, defaultSize: 50 });
-  await invitations.revokeExpired({ organizationId, at: clock.now() });
-  const {
-    invitations: listed,
-    total,
-    counts,
-  } = await invitations.list({
-    organizationId,
-    state,
-    words,
-    order,
-    offset: pageOffset(page),
-    limit: page.size,
+  const { invitations, total, counts } = await deps.invitations.list({
+    ...{ organizationId, state, words, order, at: deps.clock.now() },
+    ...{ offset: pageOffset(page), limit: page.size },
   });
-  const current = await currentFor({ invitations }, organizationId, listed);
-  const items = listed.map((invitation) => invitationView({ secrets, links }, invitation, current));
+  const items = await invitationViews(deps, organizationId, invitations);
   return { ...pageOf(page, { items, total }), counts };
 }

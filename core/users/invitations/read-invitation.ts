@@ -2,7 +2,7 @@ import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { mayBeId, mayBeUuid } from '../../values/ids.js';
 import { invitationUnknown } from './invitation.js';
-import { currentFor, type InvitationView, invitationView } from './invitation-view.js';
+import { type InvitationView, invitationViews } from './invitation-view.js';
 
 /** The request of `readInvitation`. */
 export interface ReadInvitation extends OfOrganization {
@@ -21,17 +21,15 @@ export async function readInvitation(
     | 'invitations.byUserUuid'
     | 'invitations.current'
     | 'invitations.inviter'
-    | 'invitations.revokeExpired'
     | 'links.invitation'
     | 'secrets.invitationToken'
   >,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
 ): Promise<InvitationView> {
   if (!mayBeId('organization.id', organizationId) || !mayBeUuid('uuid', uuid)) throw invitationUnknown();
-  await deps.invitations.revokeExpired({ organizationId, at: deps.clock.now() });
   const invitation = await deps.invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
   if (invitation === null) throw invitationUnknown();
-  const current = await currentFor(deps, organizationId, [invitation]);
   const inviter = await deps.invitations.inviter(invitation);
-  return invitationView(deps, { ...invitation, inviter }, current);
+  const [view] = await invitationViews(deps, organizationId, [{ ...invitation, inviter }]);
+  return view as InvitationView;
 }

@@ -43,11 +43,11 @@ export async function revokeInvitation(
 
 /** As lists show it. */
 async function revokedOrReplaced(
-  { invitations }: Uses<'invitations.byId' | 'invitations.current'>,
+  deps: Uses<'clock.now' | 'invitations.byId' | 'invitations.current'>,
   { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
 ): Promise<'revoked' | 'replaced'> {
-  const invitation = await invitations.byId(invitationId);
+  const invitation = await deps.invitations.byId(invitationId);
   const stored = invitation === null ? [] : [invitation];
-  const current = await currentFor({ invitations }, organizationId, stored);
+  const current = await currentFor(deps, organizationId, stored);
   return current.size === 0 ? 'revoked' : 'replaced';
 }

@@ -1,6 +1,6 @@
 import type { Limit } from '../../access/ports/limits.js';
 import type { Uses } from '../../deps.js';
-import { invitationState } from '../invitations/invitation.js';
+import { isPendingAt } from '../invitations/invitation.js';
 import { passwordResetLifetimeMs } from '../passwords/password-reset.js';
 import type { Mail, Mailer } from '../ports/mailer.js';
 import type { ClaimedMail, MailKind } from '../ports/mails.js';
@@ -227,9 +227,9 @@ async function resetText(deps: SendNeeds, email: string): Promise<MailText | nul
 }
 
 async function pendingInvitationText(deps: SendNeeds, mail: ClaimedMail): Promise<MailText | null> {
-  const { organizations, invitations, links, secrets, settings } = deps;
+  const { organizations, invitations, links, secrets, settings, clock } = deps;
   const invitation = await invitations.byId(mail.invitationId ?? '');
-  if (invitation === null || invitationState(invitation) !== 'pending') return null;
+  if (invitation === null || !isPendingAt(invitation, clock.now())) return null;
   const organization = await organizations.byId(invitation.organizationId);
   if (organization === null) return null;
   const url = links.invitation(secrets.invitationToken(invitation));

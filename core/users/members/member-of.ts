@@ -2,7 +2,7 @@ import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { mayBeId, mayBeUuid } from '../../values/ids.js';
-import { invitationState } from '../invitations/invitation.js';
+import { isPendingAt } from '../invitations/invitation.js';
 import type { Member } from '../ports/members.js';
 
 /** Names a member by the UUID that the organization knows. */
@@ -23,11 +23,11 @@ export async function memberOf(deps: Needs, { organization, uuid }: MemberUuid):
 
 /** Refuses the UUID of a person who was invited and has not accepted yet. Other UUIDs are not refused here. */
 export async function refuseInvited(
-  { invitations }: Uses<'invitations.byUserUuid'>,
+  { invitations, clock }: Uses<'clock.now' | 'invitations.byUserUuid'>,
   key: { readonly organizationId: number; readonly uuid: string },
 ): Promise<void> {
   const invitation = await invitations.byUserUuid(key);
-  if (invitation === null || invitationState(invitation) !== 'pending') return;
+  if (invitation === null || !isPendingAt(invitation, clock.now())) return;
   throw new Refusal('invitation-pending', 'The user has not accepted the invitation yet');
 }
 

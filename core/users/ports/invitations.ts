@@ -122,10 +122,11 @@ export interface Invitations {
    * The newest invitation of each address, in the given order, or the newest first and then by id, the largest first. With
    * `state`, only those in that state, and with `words`, only those whose first name, last name, address or `idpId`
    * contains each word, as in `Members.list`. `total`: the number of all that match; `counts`: of those that match the
-   * words, how many are in each state.
+   * words, how many are in each state. With `at`, those that have expired by then are revoked, each as of its `expiresAt`.
    */
   list(
     query: OrganizationRows & {
+      readonly at?: Date | undefined;
       readonly state?: ListedState | undefined;
       readonly words?: readonly string[] | undefined;
       readonly order?: InvitationOrder | undefined;
@@ -138,10 +139,11 @@ export interface Invitations {
   /**
    * At most `limit` invitations, the newest first, without their inviters: those that follow `after`, or the first. With
    * `email`, only those of this address, and with `idpId`, only those that have it. `isNewest`: only the newest of each
-   * address. `words` as in `list`.
+   * address. `words` and `at` as in `list`.
    */
   find(query: {
     readonly organizationId: number;
+    readonly at?: Date | undefined;
     readonly state?: ListedState | undefined;
     readonly email?: string | undefined;
     readonly idpId?: string | undefined;
@@ -151,8 +153,8 @@ export interface Invitations {
     readonly limit: number;
   }): Promise<readonly Invitation[]>;
   /**
-   * Revokes the organization's pending invitations that have expired by then, each as of its `expiresAt`. Nothing else
-   * looks at `expiresAt` but `Members.register`: call it before you read or change invitations.
+   * Revokes the organization's pending invitations that have expired by then, each as of its `expiresAt`. No other change
+   * looks at `expiresAt` but `Members.register`: call it before you change invitations.
    */
   revokeExpired(due: { readonly organizationId: number; readonly at: Date }): Promise<void>;
   /** The invitation can no longer be accepted. Of several callers at once, one succeeds. */

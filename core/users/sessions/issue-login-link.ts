@@ -56,7 +56,7 @@ export async function issueLoginLink(
 
 /** An unknown UUID, a malformed one and one of another organization are refused with the same message. */
 async function memberOf(
-  deps: Uses<'invitations.byUserUuid' | 'members.byUuid'>,
+  deps: Uses<'clock.now' | 'invitations.byUserUuid' | 'members.byUuid'>,
   key: { readonly organizationId: number; readonly uuid: string },
 ): Promise<User> {
   if (!mayBeId('organization.id', key.organizationId) || !mayBeUuid('uuid', key.uuid)) throw userNotFound();

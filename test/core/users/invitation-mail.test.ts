@@ -61,6 +61,13 @@ test('the mail waits with its organization and its invitation until it is sent',
   );
 });
 
+test('the mail of an invitation that has expired meanwhile is not sent', async () => {
+  const { clock, invite, received } = await inviting();
+  await invite({ expiresInDays: 1 });
+  clock.advance(DAY_MS);
+  deepEqual(await received(), []);
+});
+
 test('without asking, and without a mailer, nothing is mailed', async () => {
   const { invite, received } = await inviting();
   ok(!('isMailed' in (await invite({ sendMail: false }))));

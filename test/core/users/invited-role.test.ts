@@ -3,6 +3,7 @@ import { describe } from 'node:test';
 import type { Actor, InvitedRole } from '@rollcall/core';
 import { organization } from '../../support/core/organization.js';
 import { by as owner, password, peopleTest } from '../../support/core/people-service.js';
+import { readChunks } from '../../support/core/read-chunks.js';
 import { refused, tokenOf } from '../../support/core/refused.js';
 import { dana } from '../../support/core/users-service.js';
 import type { TestService } from '../../support/test-service.js';
@@ -112,6 +113,26 @@ describe('The end of an invitation', () => {
     assert.deepEqual([again.isNew, again.uuid === first.uuid], [true, false]);
     await assert.rejects(accept(service, first.invitationUrl), refused('invitation-expired'));
     await accept(service, again.invitationUrl);
+  });
+
+  peopleTest('shows in every list, though nothing can be written', async ({ core, clock, ports }) => {
+    const { uuid } = await core.inviteUser({ organization, ...dana, expiresInDays: 1 });
+    clock.advance(24 * 60 * 60_000);
+    const listed = await core.listInvitations({ organization, state: 'revoked' });
+    const found = await core.findInvitations({ organization, state: 'revoked' });
+    const file = await readChunks(await core.exportInvitations({ organization, state: 'revoked' }));
+    const read = await core.readInvitation({ organization, uuid });
+    for (const invitation of [...listed.items, ...found.items, read])
+      assert.deepEqual(
+        [invitation.state, invitation.revokedAt, invitation.invitationUrl],
+        ['revoked', invitation.expiresAt, null],
+      );
+    assert.deepEqual([listed.items.length, found.items.length, listed.counts.pending], [1, 1, 0]);
+    assert.match(file.join(''), /,"revoked",/);
+    // The person is none who has yet to accept.
+    await assert.rejects(core.issueLoginLink({ organization, uuid }), refused('user-not-found'));
+    await assert.rejects(core.listUserMeetings({ organization, uuid }), refused('member-not-found'));
+    assert.equal((await ports.invitations.byUserUuid({ organizationId: 1, uuid }))?.revokedAt, null);
   });
 
   peopleTest('frees its ID for a member', async ({ core, clock }) => {

@@ -410,6 +410,12 @@ const people: readonly PlantedBug[] = [
     revokeExpired: ({ organizationId }) =>
       revokeExpired({ organizationId, at: new Date('2099-01-01T00:00:00.000Z') }),
   })),
+  portBug('invitations', 'a list has what is stored, though it has expired', ({ list }) => ({
+    list: ({ at, ...query }) => list(query),
+  })),
+  portBug('invitations', 'what has expired is found as it is stored', ({ find }) => ({
+    find: ({ at, ...query }) => find(query),
+  })),
   portBug('invitations', 'a renewed invitation does not expire', ({ renew }) => ({
     renew: ({ fresh, ...change }, journal) =>
       renew({ ...change, fresh: { expiresAt: null, ...fresh } }, journal),

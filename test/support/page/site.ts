@@ -212,7 +212,7 @@ function routesOf(pages: Router): PageSite['routes'] {
   });
 }
 
-/** Those who look at a list first revoke what has expired. */
+/** Those who change invitations first revoke what has expired, also if the change is refused. */
 const readingMethods =
   /^(accessKey|attendees|by|find|inviter$|lastSignIn$|list|of$|revokeExpired$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$|latest$)/;
 

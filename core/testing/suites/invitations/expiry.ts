@@ -1,4 +1,4 @@
-import type { Invitation } from '../../../users/ports/invitations.js';
+import type { Invitation, ListedState } from '../../../users/ports/invitations.js';
 import { aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
@@ -6,7 +6,7 @@ import { aNewMember } from '../../new-member.js';
 import { later, minutes, noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import { invitationOfNewUser, newUser } from '../members/new-member.js';
-import { numberOf, renewal } from './sample-invitations.js';
+import { everything, numberOf, renewal } from './sample-invitations.js';
 
 const soon = minutes(1);
 
@@ -34,6 +34,58 @@ export function expiryTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await invitations.byId(idOf(5)))?.revokedAt, null);
       const again = await invite(6, { email: anInvitation(1).email, idpId: 'a' });
       expectEqual(typeof again === 'object' && [again.id, again.expiresAt], [idOf(6), null]);
+    }),
+
+    test('list and find show what has expired by then as revoked, without a change', async ({
+      invitations,
+    }) => {
+      const { email } = anInvitation(1);
+      await invitations.findOrCreatePending(anInvitation(1));
+      await invitations.renew(renewal(1, 11, { createdAt: noon, expiresAt: soon }));
+      await invitations.findOrCreatePending(anInvitation(2, { expiresAt: later }));
+      const listed = async (at: Date | undefined, state?: ListedState) => {
+        const query = { ...everything, at, state };
+        const { invitations: found, counts } = await invitations.list(query);
+        const newest = await invitations.find({ ...query, isNewest: true });
+        expectEqual(newest.map(numberOf), found.map(numberOf));
+        return [found.map((one) => [numberOf(one), one.revokedAt]), counts.pending, counts.revoked];
+      };
+      const before = [
+        [
+          [11, null],
+          [2, null],
+        ],
+        2,
+        0,
+      ];
+      const after = [
+        [
+          [11, soon],
+          [2, null],
+        ],
+        1,
+        1,
+      ];
+      for (const at of [undefined, noon]) expectEqual(await listed(at), before);
+      expectEqual(await listed(soon), after);
+      expectEqual(await listed(soon, 'pending'), [[[2, null]], 1, 1]);
+      expectEqual(await listed(soon, 'revoked'), [[[11, soon]], 1, 1]);
+      const states = async (at: Date) => {
+        const found = [];
+        for (const state of ['replaced', 'revoked'] as const)
+          found.push(
+            (await invitations.find({ organizationId: 1, email, at, state, limit: 9 })).map(numberOf),
+          );
+        return found;
+      };
+      expectEqual(
+        [await states(noon), await states(soon)],
+        [
+          [[1], []],
+          [[], [11, 1]],
+        ],
+      );
+      expectEqual(await listed(undefined), before);
     }),
 
     test('an invitation that has expired is not accepted, and one that has not is', async (storage) => {
