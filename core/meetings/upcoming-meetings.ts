@@ -107,6 +107,7 @@ function describe(meeting: MeetingDetails, place: MergedPlace, defaultAvatar: st
     location: meeting.location,
     maxAttendees: meeting.maxAttendees,
     registeredAttendees: meeting.registeredAttendees,
+    showsNames: meeting.showsNames,
     duration: durationText(minutes),
     durationInMinutes: minutes,
     groupLeader:

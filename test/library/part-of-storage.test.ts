@@ -118,6 +118,7 @@ async function startOwn() {
       details: shown.map((meeting) => ({
         ...meeting,
         groupLeader: users.get(meeting.groupLeaderId) ?? null,
+        showsNames: !meeting.privacy,
         registeredAttendees: seats.filter(({ meetingId }) => meetingId === meeting.id).length,
       })),
     };

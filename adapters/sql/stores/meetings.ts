@@ -40,6 +40,7 @@ type DetailsRow = readonly [
   firstName: string | null,
   lastName: string | null,
   avatar: string | null,
+  showsNames: number | boolean,
 ];
 
 /**
@@ -102,7 +103,8 @@ const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meeting
     WHERE registrations.meeting_id = meetings.id
       AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
   ),
-  leaders.id, leaders.first_name, leaders.last_name, leaders.avatar`;
+  leaders.id, leaders.first_name, leaders.last_name, leaders.avatar,
+  meetings.organization_id IS NOT NULL AND NOT meetings.privacy`;
 
 /**
  * One statement, because each costs a round trip. A meeting is one row, even if the member has a seat and waits. The
@@ -233,13 +235,13 @@ function placesIn(rows: readonly PlacedRow[]): PlacesOnPage {
     if (!isPlaced(row)) continue;
     const meeting = toDetails(row);
     const { id: meetingId, startTime } = meeting;
-    const [registeredAt, status] = [row[14], row[15]];
+    const [registeredAt, status] = [row[15], row[16]];
     if (registeredAt !== null)
       registered.push({ meetingId, startTime, registeredAt: new Date(registeredAt) });
     if (status !== null) waiting.push({ meetingId, startTime, status });
     details.push(meeting);
   }
-  return { registered, waiting, details, total: rows[0]?.[16] ?? 0 };
+  return { registered, waiting, details, total: rows[0]?.[17] ?? 0 };
 }
 
 function toPlaces(rows: readonly PlaceRow[]): Places {
@@ -274,6 +276,7 @@ function toDetails(row: readonly [...DetailsRow, ...unknown[]]): MeetingDetails 
     maxAttendees: row[8],
     registeredAttendees: row[9],
     groupLeader: toLeader(row),
+    showsNames: Boolean(row[14]),
   };
 }
 

@@ -68,6 +68,8 @@ export interface MeetingDetails {
   readonly registeredAttendees: number;
   /** The user who leads the meeting; null: nobody does. */
   readonly groupLeader: Pick<User, 'id' | 'firstName' | 'lastName' | 'avatar'> | null;
+  /** Whether the organization sees who is in it: it is the organization's own and not private. */
+  readonly showsNames: boolean;
 }
 
 /**

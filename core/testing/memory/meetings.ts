@@ -238,6 +238,7 @@ function byStart(one: DatasetMeeting, other: DatasetMeeting): number {
 
 function details(state: State, meeting: DatasetMeeting) {
   const { id, name, startTime, endTime, topic, description, location, maxAttendees, groupLeaderId } = meeting;
+  const showsNames = meeting.organizationId !== null && !meeting.privacy;
   const leader = groupLeaderId === null ? undefined : state.users.get(groupLeaderId);
   const registeredAttendees = seatsIn(state, meeting).length;
   const groupLeader =
@@ -255,6 +256,7 @@ function details(state: State, meeting: DatasetMeeting) {
     maxAttendees,
     registeredAttendees,
     groupLeader,
+    showsNames,
   };
 }
 

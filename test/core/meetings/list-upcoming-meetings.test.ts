@@ -71,6 +71,7 @@ describe('listUpcomingMeetings', () => {
         location: 'Room 3',
         maxAttendees: 9,
         registeredAttendees: 2,
+        showsNames: true,
         duration: '1 hour',
         durationInMinutes: 60,
         groupLeader: { id: 3, name: 'Ana Ō.', avatar: 'https://pictures.test/3.png' },

@@ -13,13 +13,14 @@ import { roleTitles } from './roles.js';
 const MAX_ROWS = 5;
 
 /** As many meetings are read to find those that are shown. */
-const MAX_READ = 20;
+const MAX_READ = 50;
 
 export interface AboutMember {
   readonly member: Member;
   readonly lastSignIn: LastSignIn | null;
   /** Null: the member has joined without one, or it has been deleted. */
   readonly invitation: InvitationView | null;
+  /** The next ones in which the organization sees the names of its people (decision 301). */
   readonly meetings: readonly UpcomingMeeting[];
   /** The newest first. Null: only owners see it. */
   readonly activity: readonly AuditEntry[] | null;
@@ -30,28 +31,16 @@ export async function readAbout(visit: MemberVisit, member: Member): Promise<Abo
   const { user, uuid } = member;
   const who = { kind: 'user', userId: user.id } as const;
   const lastActivity = { organization, who, size: MAX_ROWS };
-  const [lastSignIn, invitation, meetings, activity] = await Promise.all([
+  const [lastSignIn, invitation, { meetings }, activity] = await Promise.all([
     core.readLastSignIn({ organization, userId: user.id }),
     unlessRefused(core.readInvitation({ organization, uuid })),
-    meetingsOf(visit, uuid),
+    core.listUserMeetings({ organization, uuid, items: MAX_READ }),
     role === 'owner' ? core.listActivity(lastActivity) : null,
   ]);
-  return { member, lastSignIn, invitation, meetings, activity: activity?.items ?? null };
-}
-
-/** The next meetings in which the organization sees the names of its people (decision 301). */
-async function meetingsOf(
-  { core, organization }: MemberVisit,
-  uuid: string,
-): Promise<readonly UpcomingMeeting[]> {
-  const { meetings } = await core.listUserMeetings({ organization, uuid, items: MAX_READ });
-  const shown: UpcomingMeeting[] = [];
-  for (const meeting of meetings) {
-    if (shown.length === MAX_ROWS) break;
-    const found = await unlessRefused(core.readMeeting({ organization, meetingId: meeting.id }));
-    if (found !== null && found.people !== null) shown.push(meeting);
-  }
-  return shown;
+  return {
+    ...{ member, lastSignIn, invitation, activity: activity?.items ?? null },
+    meetings: meetings.filter(({ showsNames }) => showsNames).slice(0, MAX_ROWS),
+  };
 }
 
 interface AboutProps {

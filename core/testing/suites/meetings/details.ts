@@ -25,6 +25,7 @@ export function detailsTests(test: MakeTest): readonly ContractTest[] {
         maxAttendees: 12,
         registeredAttendees: 2,
         groupLeader: { id: 1, firstName: 'First1', lastName: 'Ōe', avatar: 'https://pictures.example/1.png' },
+        showsNames: true,
       };
       expectEqual(byId(found), [
         expected,
@@ -37,6 +38,17 @@ export function detailsTests(test: MakeTest): readonly ContractTest[] {
           groupLeader: null,
         },
       ]);
+    }),
+
+    test('details tells that names are shown in own meetings that are not private', async ({
+      meetings,
+      load,
+    }) => {
+      await load({
+        meetings: [aMeeting(1), aMeeting(2, { privacy: true }), aMeeting(3, { organizationId: null })],
+      });
+      const found = await meetings.details({ organizationId: 1, ids: [1, 2, 3] });
+      expectEqual(each(byId(found), 'showsNames'), [true, false, false]);
     }),
 
     test('details leaves out meetings that do not exist or belong to another organization', async (storage) => {
