@@ -12,6 +12,7 @@ export type {
 } from './meetings/export-columns.js';
 export { searchedText } from './meetings/meeting.js';
 export { type EmailChange, readEmailChange } from './users/email-change.js';
+export { mailParagraphs } from './users/mails/mail-paragraphs.js';
 export {
   erasedBody,
   erasedPerson,

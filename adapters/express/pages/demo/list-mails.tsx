@@ -1,3 +1,4 @@
+import { mailParagraphs } from '@rollcall/core/adapters';
 import { frameOf } from '../access.js';
 import { Breakable, Empty, Facts } from '../design/components.js';
 import { Timestamp } from '../design/times.js';
@@ -48,20 +49,17 @@ function MailView({ mail: { to, subject, text, at } }: { readonly mail: KeptMail
           ),
         }}
       />
-      {text
-        .trim()
-        .split('\n\n')
-        .map((paragraph) => (
-          <p key={paragraph}>
-            {/^https?:\/\/\S+$/.test(paragraph) ? (
-              <a href={paragraph}>
-                <Breakable text={paragraph} />
-              </a>
-            ) : (
-              paragraph
-            )}
-          </p>
-        ))}
+      {mailParagraphs(text).map((paragraph) => (
+        <p key={paragraph.text}>
+          {paragraph.isUrl ? (
+            <a href={paragraph.text}>
+              <Breakable text={paragraph.text} />
+            </a>
+          ) : (
+            paragraph.text
+          )}
+        </p>
+      ))}
     </section>
   );
 }

@@ -143,7 +143,12 @@ export function ShortDay({ at, zone }: TimestampProps) {
 
 /** `17:45`, beside a time with its zone. */
 export function ClockTime({ at, zone }: TimestampProps) {
-  return <time datetime={at.toISOString()}>{formatsOf(zone).clock.format(at)}</time>;
+  return <time datetime={at.toISOString()}>{clockText(at, zone)}</time>;
+}
+
+/** `17:45` */
+export function clockText(at: Date, zone: TimeZone): string {
+  return formatsOf(zone).clock.format(at);
 }
 
 /** `18:00 – 19:00 GMT+1`, with the day of the end if it differs. */

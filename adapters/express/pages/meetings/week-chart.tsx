@@ -54,7 +54,7 @@ function Charts({ weeks, hrefOf }: ChartsProps) {
         <span class="key past">Past weeks</span> <span class="key current">This week</span>{' '}
         <span class="key">Coming weeks</span> <span class="key pale">Free seats</span>
       </p>
-      <div class="charts">
+      <div class="columns wide">
         <Chart title="Meetings" series={meetingSeries} top={meetingsTop} {...{ weeks, left, hrefOf }} />
         <Chart title="Seats" series={seatSeries} top={seatsTop} {...{ weeks, left, hrefOf }} />
       </div>

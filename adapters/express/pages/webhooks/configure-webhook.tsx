@@ -101,7 +101,7 @@ function showSettings(visit: MemberVisit, settings: WebhookSettings): void {
     notice: visit.consumeNotice(),
     body: (
       <WebhookPart {...{ visit, webhook }} chosen="settings">
-        <div class={webhook === null ? undefined : 'two-columns'}>
+        <div class={webhook === null ? undefined : 'columns wide'}>
           <SettingsForm {...{ visit, settings }} />
           {webhook !== null && <SecretSection {...{ visit, webhook }} />}
         </div>

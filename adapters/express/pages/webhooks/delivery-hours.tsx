@@ -1,7 +1,7 @@
 import type { DeliverySummary } from '@rollcall/core';
 import { Bar, round } from '../design/chart.js';
 import { inEnglish } from '../design/list.js';
-import { dayAndMonth, dayOf, localTextWithSeconds, type TimeZone } from '../design/times.js';
+import { clockText, dayAndMonth, dayOf, type TimeZone } from '../design/times.js';
 
 type Hours = DeliverySummary['hours'];
 
@@ -90,7 +90,7 @@ function midnights(hours: Hours, zone: TimeZone): readonly (readonly [day: strin
 
 /** `20 Nov, 18:00` */
 function hourText(from: Date, zone: TimeZone): string {
-  return `${dayAndMonth(dayOf(from, zone))}, ${localTextWithSeconds(from, zone).slice(11, 16)}`;
+  return `${dayAndMonth(dayOf(from, zone))}, ${clockText(from, zone)}`;
 }
 
 /** Says what a reader looks for: when deliveries failed. */

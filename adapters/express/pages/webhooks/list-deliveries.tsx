@@ -80,7 +80,7 @@ interface LogProps extends Pick<DeliveryListProps, 'visit' | 'list' | 'notice'> 
 function Log({ visit, status, list, notice }: LogProps) {
   return (
     <>
-      <div class="two-columns">
+      <div class="columns wide">
         <WebhookState visit={visit} {...status} />
         <HourChart {...list.summary} zone={visit.zone} />
       </div>

@@ -43,7 +43,7 @@ function Exchange({ attempt }: { readonly attempt: NumberedAttempt }) {
       <p>{`There was no connection to ${request === null ? 'the endpoint' : visibleUrl(request.url)}, so nothing was sent.`}</p>
     );
   return (
-    <div class="two-columns exchange">
+    <div class="columns wide exchange">
       <div>
         <h3>Request</h3>
         {request !== null && <SentRequest number={number} request={request} />}

@@ -32,7 +32,7 @@ export const testWebhook = memberPage({
           {webhook === null ? (
             <NoWebhook visit={visit} />
           ) : (
-            <div class="two-columns">
+            <div class="columns wide">
               <Test {...{ visit, webhook, lastTest }} notice={isOfTest ? notice : null} />
             </div>
           )}
