@@ -68,7 +68,7 @@ function handlersOf<Visiting extends Visit, Name extends string, About>(
   form: FormPage<Visiting, Name, About>,
 ) {
   return {
-    get: (visit: Visiting) => show(form, visit, { typed: visit.kept ?? {}, problems: noProblems }),
+    get: (visit: Visiting) => show(form, visit, { typed: keptIn(form.fields, visit), problems: noProblems }),
     async post(visit: Visiting) {
       const typed = typedIn(form.fields, visit);
       try {
@@ -81,6 +81,11 @@ function handlersOf<Visiting extends Visit, Name extends string, About>(
       }
     },
   };
+}
+
+/** A browser does not send a box that is not ticked. */
+function keptIn(fields: readonly string[], { kept }: Visit): Values<string> {
+  return kept === null ? {} : Object.fromEntries(fields.map((name) => [name, kept[name] ?? '']));
 }
 
 /** Spaces around an ID are not part of it. */

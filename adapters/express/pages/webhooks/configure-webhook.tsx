@@ -1,4 +1,4 @@
-import { Refusal, type WebhookView } from '@rollcall/core';
+import type { WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
 import { Button, ButtonLink, Facts } from '../design/components.js';
@@ -8,62 +8,67 @@ import {
   Form,
   type FormProblems,
   GroupProblem,
+  HiddenFields,
+  isOutdated,
   noProblems,
   problemsOf,
 } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
+import { memberForm, type ShownForm } from '../form-page.js';
 import { redirectToSecret } from '../one-time-secret.js';
-import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { WebhookPart } from './webhook-parts.js';
 import { WebhookUrl } from './webhook-state.js';
 
-const labels = { 'webhook.url': 'URL', 'webhook.events': 'Events' };
-
 /** The field with the version that the form showed, so that a form does not overwrite a later change. */
 export const UNCHANGED_SINCE = 'unchanged_since';
 
+type Name = 'url' | 'enabled' | typeof UNCHANGED_SINCE | ReturnType<typeof eventField>;
+
+type Values = Readonly<Record<Name, string>>;
+
 /** The settings of the webhook, and its signing secret. */
-export const configureWebhook = memberPage({
+export const configureWebhook = memberForm<Name, WebhookView | null>({
   path: paths.webhookSettings(':id'),
   section: 'webhooks',
-  async get(visit) {
-    const webhook = await visit.core.readWebhook({ organization: visit.organization });
-    const { kept } = visit;
-    const input = kept === null ? inputOf(webhook) : inputIn((name) => kept[name] ?? '');
-    const version = kept?.[UNCHANGED_SINCE] ?? shownVersion(webhook);
-    const settings = { webhook, input, version, isOutdated: false, problems: noProblems };
-    showSettings(visit, settings);
-  },
-  keeps: ['url', 'enabled', UNCHANGED_SINCE, ...availableEvents.map(eventField)],
-  async post(visit) {
+  fields: ['url', 'enabled', UNCHANGED_SINCE, ...availableEvents.map(eventField)],
+  labels: { 'webhook.url': 'URL', 'webhook.events': 'Events' },
+  alsoShown: ['invalid-webhook'],
+  seen: UNCHANGED_SINCE,
+  about: ({ core, organization }) => core.readWebhook({ organization }),
+  initial: valuesOf,
+  async send(visit, values) {
     const { core, organization, by } = visit;
-    const input = inputIn((name) => visit.field(name));
-    const version = visit.field(UNCHANGED_SINCE);
-    try {
-      const { secret } = await core.configureWebhook({
-        organization,
-        how: 'set',
-        webhook: { ...input, url: input.url || null },
-        unchangedSince: versionIn(version),
-        by,
+    const unchangedSince = versionIn(values[UNCHANGED_SINCE]);
+    const { secret } = await core
+      .configureWebhook({ organization, how: 'set', webhook: settingsIn(values), unchangedSince, by })
+      .catch(async (error: unknown) => {
+        if (isOutdated(error) && isSaved(await core.readWebhook({ organization }), values))
+          return { secret: null };
+        throw error;
       });
-      visit.setNotice('webhook-saved');
-      if (secret === null) visit.leadTo(paths.webhookSettings(organization.id));
-      else redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
-    } catch (error) {
-      const isOutdated = error instanceof Refusal && error.code === 'webhook-outdated';
-      const problems = isOutdated ? outdated : problemsOf(error, labels, ['invalid-webhook']);
-      const webhook = await core.readWebhook({ organization });
-      if (isOutdated && isSaved(webhook, input))
-        return visit.leadTo(paths.webhookSettings(organization.id), 'webhook-saved');
-      showSettings(visit, {
-        ...{ webhook, input, isOutdated, problems },
-        // Only a reader who was told of the change may overwrite it.
-        version: isOutdated ? shownVersion(webhook) : version,
-      });
-    }
+    visit.setNotice('webhook-saved');
+    if (secret === null) visit.leadTo(paths.webhookSettings(organization.id));
+    else redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
+  },
+  problems: async (_visit, error, { labels, alsoShown }) =>
+    isOutdated(error) ? outdated : problemsOf(error, labels, alsoShown),
+  show(visit, form) {
+    const { about: webhook, problems } = form;
+    visit.show({
+      title: 'Webhook settings',
+      problems,
+      notice: visit.consumeNotice(),
+      body: (
+        <WebhookPart {...{ visit, webhook }} chosen="settings">
+          <div class={webhook === null ? undefined : 'columns wide'}>
+            <SettingsForm {...{ visit, form }} />
+            {webhook !== null && <SecretSection {...{ visit, webhook }} />}
+          </div>
+        </WebhookPart>
+      ),
+    });
   },
 });
 
@@ -74,66 +79,34 @@ const outdated: FormProblems = {
 };
 
 /** Whether the settings are already what the reader wants. */
-function isSaved(webhook: WebhookView | null, input: WebhookInput): boolean {
-  return webhook !== null && JSON.stringify(inputOf(webhook)) === JSON.stringify(input);
+function isSaved(webhook: WebhookView | null, values: Values): boolean {
+  const saved = settingsIn(valuesOf(webhook));
+  return webhook !== null && JSON.stringify(saved) === JSON.stringify(settingsIn(values));
 }
 
 /** Without a webhook, everything but the URL is filled in. */
-function inputOf(webhook: WebhookView | null): WebhookInput {
-  if (webhook === null) return { url: '', enabled: true, events: availableEvents };
-  const events = availableEvents.filter((event) => webhook.events.includes(event));
-  return { url: webhook.url ?? '', enabled: webhook.enabled, events };
-}
-
-function inputIn(field: (name: string) => string): WebhookInput {
+function valuesOf(webhook: WebhookView | null): Values {
+  const { url, enabled, events } = webhook ?? { url: null, enabled: true, events: availableEvents };
   return {
-    url: field('url').trim(),
-    enabled: field('enabled') === '1',
-    events: availableEvents.filter((event) => field(eventField(event)) === '1'),
+    url: url ?? '',
+    enabled: enabled ? '1' : '',
+    [UNCHANGED_SINCE]: webhook === null ? NO_WEBHOOK : webhook.updatedAt.toISOString(),
+    ...Object.fromEntries(
+      availableEvents.map((event) => [eventField(event), events.includes(event) ? '1' : '']),
+    ),
   };
 }
 
-function showSettings(visit: MemberVisit, settings: WebhookSettings): void {
-  const { webhook, problems } = settings;
-  visit.show({
-    title: 'Webhook settings',
-    problems,
-    notice: visit.consumeNotice(),
-    body: (
-      <WebhookPart {...{ visit, webhook }} chosen="settings">
-        <div class={webhook === null ? undefined : 'columns wide'}>
-          <SettingsForm {...{ visit, settings }} />
-          {webhook !== null && <SecretSection {...{ visit, webhook }} />}
-        </div>
-      </WebhookPart>
-    ),
-  });
-}
-
-/** The settings in the form. */
-interface WebhookInput {
-  readonly url: string;
-  readonly enabled: boolean;
-  readonly events: readonly string[];
-}
-
-interface WebhookSettings {
-  /** The saved webhook. Null when there is none yet. */
-  readonly webhook: WebhookView | null;
-  readonly input: WebhookInput;
-  /** The state of the webhook that the reader has seen, as the form names it. */
-  readonly version: string;
-  /** Whether someone has changed the webhook since the reader has seen it. */
-  readonly isOutdated: boolean;
-  readonly problems: FormProblems;
+function settingsIn({ url, enabled, ...others }: Values) {
+  return {
+    url: url.trim() || null,
+    enabled: enabled === '1',
+    events: availableEvents.filter((event) => others[eventField(event)] === '1'),
+  };
 }
 
 /** The version of a webhook that does not exist yet. */
 const NO_WEBHOOK = 'none';
-
-function shownVersion(webhook: WebhookView | null): string {
-  return webhook === null ? NO_WEBHOOK : webhook.updatedAt.toISOString();
-}
 
 /** The version as the core compares it. A form that someone opened before an update of the service shows none. */
 function versionIn(text: string): Date | null | undefined {
@@ -142,17 +115,16 @@ function versionIn(text: string): Date | null | undefined {
 }
 
 /** The name of an event's checkbox. */
-function eventField(event: string): string {
-  return `event.${event}`;
+function eventField(event: string) {
+  return `event.${event}` as const;
 }
 
 interface SettingsFormProps {
   readonly visit: MemberVisit;
-  readonly settings: WebhookSettings;
+  readonly form: ShownForm<Name, WebhookView | null>;
 }
 
-function SettingsForm({ visit, settings }: SettingsFormProps) {
-  const { webhook, input, version, isOutdated, problems } = settings;
+function SettingsForm({ visit, form: { about: webhook, values, problems, control } }: SettingsFormProps) {
   const eventsProblem = problems.fields['webhook.events'];
   return (
     <section class="card" aria-labelledby="settings">
@@ -162,16 +134,13 @@ function SettingsForm({ visit, settings }: SettingsFormProps) {
         token={visit.token}
         problem={problems.general}
       >
-        <input type="hidden" name={UNCHANGED_SINCE} value={version} />
-        {isOutdated && webhook !== null && <SavedSettings webhook={webhook} />}
+        <HiddenFields fields={{ [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] }} />
+        {problems === outdated && webhook !== null && <SavedSettings webhook={webhook} />}
         <Field
-          name="url"
-          label="URL"
+          {...control('webhook.url', 'url')}
           type="url"
           autocomplete="off"
-          value={input.url}
           help="The public HTTPS address of your endpoint, such as https://example.com/hooks."
-          problem={problems.fields['webhook.url']}
         />
         <fieldset class="field" {...(eventsProblem !== undefined && { 'aria-describedby': 'events-hint' })}>
           <legend>Events</legend>
@@ -180,14 +149,14 @@ function SettingsForm({ visit, settings }: SettingsFormProps) {
               key={event}
               name={eventField(event)}
               label={event}
-              checked={input.events.includes(event)}
+              checked={values[eventField(event)] === '1'}
             />
           ))}
           <GroupProblem id="events-hint" text={eventsProblem} />
         </fieldset>
         <fieldset class="field">
           <legend>Delivery</legend>
-          <Checkbox name="enabled" label="On: send events to this URL" checked={input.enabled} />
+          <Checkbox name="enabled" label="On: send events to this URL" checked={values.enabled === '1'} />
         </fieldset>
         <div class="actions">
           <Button kind="primary" busy="Saving …">
