@@ -1,5 +1,5 @@
 import { timestamp } from './days.js';
-import type { MeetingBasics, MeetingRequest } from './meeting-basics.js';
+import { hidesLeader, type MeetingBasics, type MeetingRequest } from './meeting-basics.js';
 import type { SampleMember } from './people.js';
 import { pick, type Random } from './random.js';
 import { sampleFacts } from './sample-facts.js';
@@ -13,10 +13,13 @@ export function* attendanceRecords(
   { index, today, members, random }: MeetingRequest,
 ): Generator<SampleRecord> {
   const own = members.filter(({ organizationId }) => organizationId === (basics.organizationId ?? 1));
-  const wanted = basics.waitList ? basics.maxAttendees : Math.floor(random() * basics.maxAttendees);
-  // Leaves room for Dana, and for a leader who is not shown as one.
-  const seatCount = Math.min(wanted, Math.max(basics.maxAttendees - 2, 0), 12);
-  const waitingCount = basics.waitList ? 1 + Math.floor(random() * 5) : random() < 0.02 ? 1 : 0;
+  const waitingCount = basics.waitList ? 1 + Math.floor(random() * 5) : 0;
+  const waiting = Array.from({ length: waitingCount }, (_, rank) => entryAt(WAITING_STATES, index + rank));
+  const dana = danaIn(basics, index);
+  // Leaves room for Dana, for a leader who is not shown as one, and for the seat that is offered.
+  const kept = [dana.hasSeat, hidesLeader(index), [...waiting, dana.waiting].includes('offered')];
+  const room = Math.max(basics.maxAttendees - kept.filter(Boolean).length, 0);
+  const seatCount = basics.waitList ? room : Math.min(Math.floor(random() * basics.maxAttendees), room, 12);
   const drawn = chooseUsers({ own, count: seatCount + waitingCount, leaderId: basics.leaderId, random });
 
   const createdAt = (): string =>
@@ -27,38 +30,31 @@ export function* attendanceRecords(
     user_id: userId,
     registered_at: createdAt(),
   });
-  const waitlistEntry = (userId: number, rank: number): SampleRecord => ({
+  const waitlistEntry = (userId: number, status: string): SampleRecord => ({
     kind: 'waitlist_entry',
     meeting_id: basics.id,
     user_id: userId,
-    status: entryAt(WAITING_STATES, rank),
+    status,
     created_at: createdAt(),
   });
 
   // Leaders registered for their own meeting do not count as attendees.
   if (random() < 0.5) yield registration(basics.leaderId);
   for (const userId of drawn.slice(0, seatCount)) yield registration(userId);
-  for (const [rank, userId] of drawn.slice(seatCount).entries()) yield waitlistEntry(userId, index + rank);
-  yield* danaRecords({ basics, index, registration, waitlistEntry });
+  for (const [rank, userId] of drawn.slice(seatCount).entries())
+    yield waitlistEntry(userId, entryAt(waiting, rank));
+  if (dana.hasSeat) yield registration(sampleFacts.member.id);
+  if (dana.waiting !== null) yield waitlistEntry(sampleFacts.member.id, dana.waiting);
 }
 
 /** Dana has a seat in every tenth meeting and waits in many upcoming ones, in every state, sometimes with a seat too. */
-function* danaRecords({
-  basics,
-  index,
-  registration,
-  waitlistEntry,
-}: {
-  readonly basics: MeetingBasics;
-  readonly index: number;
-  readonly registration: (userId: number) => SampleRecord;
-  readonly waitlistEntry: (userId: number, rank: number) => SampleRecord;
-}): Generator<SampleRecord> {
-  const { id } = sampleFacts.member;
-  const isHers = basics.organizationId === null || basics.organizationId === 1;
-  if (!isHers || basics.type === 'OneToOne') return;
-  if (index % 10 === 0 || basics.day === 0) yield registration(id);
-  if (basics.day > 0 && basics.waitList && index % 4 === 0) yield waitlistEntry(id, index / 4);
+function danaIn({ organizationId, type, day, waitList }: MeetingBasics, index: number) {
+  const isHers = (organizationId === null || organizationId === 1) && type !== 'OneToOne';
+  const isWaiting = isHers && day > 0 && waitList && index % 4 === 0;
+  return {
+    hasSeat: isHers && (index % 10 === 0 || day === 0),
+    waiting: isWaiting ? entryAt(WAITING_STATES, index / 4) : null,
+  };
 }
 
 /** Different users, without the leader and Dana, who are added separately. */

@@ -47,8 +47,13 @@ export function chooseBasics({
     leaderId: chooseLeader({ organizationId, members, memberCount, random }),
     type,
     maxAttendees: type === 'OneToOne' ? 1 : type === 'Webinar' ? 200 : 4 + Math.floor(random() * 12),
-    waitList: random() < 0.35 || (day >= 0 && index % 5 === 0),
+    waitList: (random() < 0.35 || (day >= 0 && index % 5 === 0)) && !['OneToOne', 'Webinar'].includes(type),
   };
+}
+
+/** Whether the meeting shows no leader. */
+export function hidesLeader(index: number): boolean {
+  return index % 23 === 22;
 }
 
 function chooseOrganization(draw: number): number | null {

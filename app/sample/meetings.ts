@@ -1,7 +1,7 @@
 import type { ExportColumnKey } from '@rollcall/core';
 import { attendanceRecords } from './attendance.js';
 import { timestamp } from './days.js';
-import { chooseBasics, type MeetingBasics, type MeetingRequest } from './meeting-basics.js';
+import { chooseBasics, hidesLeader, type MeetingBasics, type MeetingRequest } from './meeting-basics.js';
 import { pick, type Random } from './random.js';
 import { sampleFacts } from './sample-facts.js';
 import type { SampleRecord } from './sample-record.js';
@@ -40,7 +40,7 @@ function meetingRecord(
     price: pick(random, [null, null, null, 0, 5, 12.5, 19.99, 40]),
     max_attendees: basics.maxAttendees,
     meeting_description: subject.description,
-    group_leader_id: index % 23 === 22 ? null : basics.leaderId,
+    group_leader_id: hidesLeader(index) ? null : basics.leaderId,
     privacy: random() < 0.2,
     eap: isService ? random() < 0.85 : basics.organizationId === 1 && random() < 0.15,
     allow_meeting_donation: random() < 0.25,

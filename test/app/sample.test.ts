@@ -102,6 +102,23 @@ describe('The sample data', () => {
     }
   });
 
+  test('has people on the waitlist of full meetings only, apart from a seat that is offered', () => {
+    const withList = meetings.filter(({ wait_list }) => wait_list === true);
+    const waitlists = new Set(withList.map(({ id }) => id));
+    assert.ok(ofKind(records, 'waitlist_entry').every(({ meeting_id }) => waitlists.has(meeting_id)));
+    const own = withList.filter(({ organization_id }) => organization_id === 1).slice(0, 100);
+    for (const { id, max_attendees, group_leader_id } of own) {
+      const of = (kind: string) => ofKind(records, kind).filter(({ meeting_id }) => meeting_id === id);
+      const taken = of('registration').filter(({ user_id }) => user_id !== group_leader_id).length;
+      const free = Number(max_attendees) - taken;
+      const isOffered = of('waitlist_entry').some(({ status }) => status === 'offered');
+      assert.ok(
+        free <= Number(isOffered) + Number(group_leader_id === null),
+        `meeting ${id} has ${free} free`,
+      );
+    }
+  });
+
   test('has long names, and names in several scripts', () => {
     const texts = [
       ...ofKind(records, 'user').map(({ first_name }) => first_name),

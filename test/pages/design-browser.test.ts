@@ -37,7 +37,6 @@ const controls: Readonly<Record<string, (page: Page) => Locator>> = {
   'account menu': (page) => page.locator('.account summary'),
   section: (page) => page.locator('.sections a').first(),
   'current section': (page) => page.locator('.sections a[aria-current]'),
-  'link to a part': (page) => page.locator('.on-this-page a').first(),
   'primary button': (page) => page.locator('.button.primary'),
   'secondary button': (page) => page.locator('button.secondary').first(),
   'quiet button': (page) => page.locator('main button.quiet').first(),

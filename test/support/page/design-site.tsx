@@ -13,7 +13,6 @@ import {
   DataTable,
   Empty,
   Filters,
-  OnThisPage,
 } from '#adapters/express/pages/design/components.js';
 import { Checkbox, Field, Select, TextArea } from '#adapters/express/pages/design/form.js';
 import type { Frame } from '#adapters/express/pages/design/frame.js';
@@ -97,13 +96,6 @@ function Design({ address }: { readonly address: ReturnType<typeof publicAddress
     <>
       <Notice>Saved. This banner is read as soon as the page has loaded.</Notice>
       <h1>Design</h1>
-      <OnThisPage
-        parts={[
-          { id: 'buttons', title: 'Buttons' },
-          { id: 'fields', title: 'Fields' },
-          { id: 'lists', title: 'Lists' },
-        ]}
-      />
       <section class="card" aria-labelledby="buttons">
         <h2 id="buttons">Buttons</h2>
         <div class="actions">

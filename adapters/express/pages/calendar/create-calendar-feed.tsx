@@ -1,17 +1,9 @@
 import { Secret } from '@rollcall/core';
 import { ask, type Question } from '../ask.js';
-import {
-  BackLink,
-  Banner,
-  Button,
-  ButtonLink,
-  CopyText,
-  Message,
-  OneTimeSecret,
-} from '../design/components.js';
+import { BackLink, Banner, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { Form, HiddenFields } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
-import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
+import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -55,19 +47,14 @@ export const showCalendarAddress = memberPage({
     const { core, organization } = visit;
     const feed = await core.findCalendarFeed(memberOfVisit(visit));
     if (feed === null) return visit.leadTo(paths.calendar(organization.id));
-    const url = consumeSecret(visit, paths.newCalendarAddress(organization.id));
-    visit.show({
-      mayReload: false,
-      title:
-        url === null
-          ? 'Your calendar address can’t be shown again'
-          : `Your new calendar address with ${organization.name}`,
-      body:
-        url === null ? (
-          <AddressWasShown organization={organization} />
-        ) : (
-          <AddressView {...{ url, organization }} />
-        ),
+    showSecretOnce(visit, {
+      path: paths.newCalendarAddress(organization.id),
+      title: `Your new calendar address with ${organization.name}`,
+      thing: 'Your calendar address',
+      lost: 'Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Replace it: the current one then stops working.',
+      back: { href: paths.calendar(organization.id), text: 'Go to your calendar' },
+      next: { href: paths.replaceCalendar(organization.id), text: 'Replace the address' },
+      view: (url) => <AddressView {...{ url, organization }} />,
     });
   },
 });
@@ -94,8 +81,6 @@ interface ExistingFeedProps {
   readonly visit: MemberVisit;
   readonly since: Date;
 }
-
-type OrganizationProps = Pick<MemberVisit, 'organization'>;
 
 function NoFeed({ organization, token }: Pick<MemberVisit, 'organization' | 'token'>) {
   return (
@@ -136,7 +121,7 @@ function ExistingFeed({ visit: { organization, zone }, since }: ExistingFeedProp
   );
 }
 
-function AddressView({ organization, url }: OrganizationProps & { readonly url: string }) {
+function AddressView({ organization, url }: Pick<MemberVisit, 'organization'> & { readonly url: string }) {
   return (
     <>
       <BackLink href={paths.calendar(organization.id)}>Your calendar</BackLink>
@@ -170,21 +155,6 @@ function AddressView({ organization, url }: OrganizationProps & { readonly url: 
         </ul>
       </OneTimeSecret>
     </>
-  );
-}
-
-function AddressWasShown({ organization }: OrganizationProps) {
-  return (
-    <Message
-      title="Your calendar address can’t be shown again"
-      back={{ href: paths.calendar(organization.id), text: 'Go to your calendar' }}
-      next={{ href: paths.replaceCalendar(organization.id), text: 'Replace the address' }}
-    >
-      <p>
-        Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Replace
-        it: the current one then stops working.
-      </p>
-    </Message>
   );
 }
 

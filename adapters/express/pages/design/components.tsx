@@ -111,6 +111,11 @@ function classOf({
   return classes.filter(Boolean).join(' ') || undefined;
 }
 
+export interface PageLink {
+  readonly href: string;
+  readonly text: string;
+}
+
 /** Shown instead of an empty list: why it is empty, and what to do next. */
 export function Empty({
   children,
@@ -118,7 +123,7 @@ export function Empty({
 }: {
   readonly children: ComponentChildren;
   /** The link that leads on. */
-  readonly next: { readonly href: string; readonly text: string };
+  readonly next: PageLink;
 }) {
   return (
     <section class="card empty">
@@ -153,25 +158,6 @@ export function Facts({ of: facts }: { readonly of: Readonly<Record<string, Comp
         </Fragment>
       ))}
     </dl>
-  );
-}
-
-/** Links to the parts of a long page. */
-export function OnThisPage({
-  parts,
-}: {
-  readonly parts: readonly { readonly id: string; readonly title: string }[];
-}) {
-  return (
-    <nav class="on-this-page" aria-label="On this page">
-      <ul>
-        {parts.map(({ id, title }) => (
-          <li key={id}>
-            <a href={`#${id}`}>{title}</a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }
 
@@ -282,8 +268,8 @@ export function Message({
 }: {
   readonly title: ComponentChildren;
   readonly children: ComponentChildren;
-  readonly back: { readonly href: string; readonly text: string };
-  readonly next: { readonly href: string; readonly text: string };
+  readonly back: PageLink;
+  readonly next: PageLink;
 }) {
   return (
     <section class="card narrow">

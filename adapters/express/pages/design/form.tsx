@@ -68,7 +68,8 @@ export function problemsOf(
 
 /** Whether another change came first, after the reader opened the form. */
 export function isOutdated(error: unknown): boolean {
-  return error instanceof Refusal && error.problems.some(({ code }) => code === 'outdated');
+  if (!(error instanceof Refusal)) return false;
+  return error.code === 'webhook-outdated' || error.problems.some(({ code }) => code === 'outdated');
 }
 
 /** The hidden field of every form. */
@@ -221,6 +222,16 @@ interface ChoiceProps {
   readonly value: string | undefined;
   readonly help?: string;
   readonly problem?: string | undefined;
+}
+
+/** The choices that a table has the texts of. */
+export function choicesOf(texts: Readonly<Record<string, string>>): ChoiceProps['choices'] {
+  return Object.entries(texts).map(([value, text]) => ({ value, text }));
+}
+
+/** A field for a day that need not be filled in. */
+export function DayField(props: Pick<FieldProps, 'name' | 'label' | 'value' | 'help' | 'problem'>) {
+  return <Field {...props} type="date" autocomplete="off" isRequired={false} />;
 }
 
 /** One of several values. */

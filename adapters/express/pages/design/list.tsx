@@ -2,8 +2,8 @@ import type { PageOf } from '@rollcall/core';
 import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { withQuery } from '../paths.js';
-import { type Column, DataTable, DownloadLink, Empty, SearchButton } from './components.js';
-import { Field, type FormProblems, problemsOf, Select } from './form.js';
+import { type Column, DataTable, DownloadLink, Empty, type PageLink, SearchButton } from './components.js';
+import { choicesOf, Field, type FormProblems, problemsOf, Select } from './form.js';
 import { type TimeZone, ZoneNote } from './times.js';
 
 /** What the address of a list can ask for. */
@@ -33,11 +33,11 @@ export interface ListQuery<Filter extends string, Order extends string> {
 /** An unknown filter means all, and an unknown order the usual one, just as an invalid page number means the first page. */
 export function queryIn<Filter extends string, Order extends string>(
   kind: ListKind<Filter, Order>,
-  { query: { search, sort, ...parameters } }: Request,
+  request: Request,
 ): ListQuery<Filter, Order> {
-  const filter = parameters[kind.filter];
+  const { sort, [kind.filter]: filter } = request.query;
   return {
-    search: typeof search === 'string' ? search.trim() : '',
+    search: searchIn(request),
     filter: isKeyOf(kind.filters, filter) ? filter : undefined,
     order: isKeyOf(kind.orders, sort) ? sort : usualOrder(kind),
   };
@@ -87,7 +87,47 @@ interface ControlsProps<Filter extends string, Order extends string> {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** Searches, filters and sorts a list of people, in one line. The result has an address that can be bookmarked. */
+interface SearchFormProps {
+  readonly path: string;
+  /** How its fields are arranged. */
+  readonly look?: string;
+  readonly children: ComponentChildren;
+  /** The link that leads to everything, if something is left out. */
+  readonly showAll: PageLink | false;
+}
+
+/** A form whose result has an address that can be bookmarked. */
+export function SearchForm({ path, look, children, showAll }: SearchFormProps) {
+  return (
+    <search>
+      <form class={look === undefined ? 'search-form' : `search-form ${look}`} method="get" action={path} noValidate>
+        {children}
+        <div class="actions">
+          <SearchButton />
+          {showAll && <a href={showAll.href}>{showAll.text}</a>}
+        </div>
+      </form>
+    </search>
+  );
+}
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly help?: string;
+  readonly problem?: string | undefined;
+}
+
+export function SearchField(props: SearchFieldProps) {
+  return <Field {...props} name="search" isRequired={false} autocomplete="off" />;
+}
+
+/** The search in the address. Empty: there is none. */
+export function searchIn({ query: { search } }: Request): string {
+  return typeof search === 'string' ? search.trim() : '';
+}
+
+/** Searches, filters and sorts a list of people, in one line. */
 export function ListControls<Filter extends string, Order extends string>({
   kind,
   path,
@@ -97,38 +137,28 @@ export function ListControls<Filter extends string, Order extends string>({
   parameters = {},
 }: ControlsProps<Filter, Order>) {
   const { search, filter = '', order } = query;
-  const orders = Object.entries<string>(kind.orders).map(([value, text]) => ({ value, text }));
+  const orders = choicesOf(kind.orders);
   const isAsked = isNarrowed(query) || Object.keys(parameters).length > 0;
   return (
-    <search>
-      <form
-        class={`search-form ${fields === undefined ? 'with-order' : 'with-fields'}`}
-        method="get"
-        action={path}
-        noValidate
-      >
-        <Field
-          isRequired={false}
-          name="search"
-          label={`Search ${kind.things}`}
-          autocomplete="off"
-          value={search}
-          problem={'items' in found ? undefined : found.fields.search}
-        />
-        <Select
-          name={kind.filter}
-          label={kind.filter.replace(/^./, (first) => first.toUpperCase())}
-          choices={[{ value: '', text: kind.all }, ...filterChoices(kind, query, found.counts)]}
-          value={filter}
-        />
-        {orders.length > 1 && <Select name="sort" label="Sort by" choices={orders} value={order} />}
-        {fields}
-        <div class="actions">
-          <SearchButton />
-          {isAsked && <a href={path}>{kind.showAll}</a>}
-        </div>
-      </form>
-    </search>
+    <SearchForm
+      path={path}
+      look={fields === undefined ? 'with-order' : 'with-fields'}
+      showAll={isAsked && { href: path, text: kind.showAll }}
+    >
+      <SearchField
+        label={`Search ${kind.things}`}
+        value={search}
+        problem={'items' in found ? undefined : found.fields.search}
+      />
+      <Select
+        name={kind.filter}
+        label={kind.filter.replace(/^./, (first) => first.toUpperCase())}
+        choices={[{ value: '', text: kind.all }, ...filterChoices(kind, query, found.counts)]}
+        value={filter}
+      />
+      {orders.length > 1 && <Select name="sort" label="Sort by" choices={orders} value={order} />}
+      {fields}
+    </SearchForm>
   );
 }
 

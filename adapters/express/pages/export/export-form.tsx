@@ -1,7 +1,7 @@
 import type { ReportType } from '@rollcall/core';
 import { exportColumns, reportTypes } from '@rollcall/core/rules';
 import { Button, Icon } from '../design/components.js';
-import { Checkbox, Field, FormProblem, type FormProblems, GroupProblem, Select } from '../design/form.js';
+import { Checkbox, choicesOf, Field, FormProblem, type FormProblems, GroupProblem, Select } from '../design/form.js';
 import { inEnglish } from '../design/list.js';
 import { zoneName } from '../design/times.js';
 import { COLUMN_PRESET, columnGroups, type ExportChoice, fields, localTime } from './export-choice.js';
@@ -51,7 +51,7 @@ export function ExportForm({ path, choice, problems, timeZone, hasProgram, total
         <Select
           name={fields.reportingDays}
           label="Range"
-          choices={Object.entries(presetLabels).map(([value, text]) => ({ value, text }))}
+          choices={choicesOf(presetLabels)}
           value={choice.reportingDays}
           help={`“Completed meetings” leaves out upcoming and canceled ones. “Everything” has them all. Days begin at midnight in ${zone}.`}
           problem={problems.fields.reportingDays}

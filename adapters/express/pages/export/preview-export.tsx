@@ -1,5 +1,5 @@
 import type { ExportPreview } from '@rollcall/core';
-import { BackLink, CopyText, DataTable, Empty, OnThisPage } from '../design/components.js';
+import { BackLink, CopyText, DataTable, Empty } from '../design/components.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { guideCommand } from '../docs/guide-text.js';
 import { memberPage } from '../page.js';
@@ -60,7 +60,6 @@ export function showExport(visit: MemberVisit, view: ExportView): void {
       <>
         <BackLink href={paths.organizationMeetings(organization.id)}>Meetings</BackLink>
         <h1>Export meetings</h1>
-        {preview !== undefined && <OnThisPage parts={parts} />}
         <section class="card" aria-labelledby="export-title">
           <h2 id="export-title">What to export</h2>
           <ExportForm
@@ -86,22 +85,16 @@ export function showExport(visit: MemberVisit, view: ExportView): void {
   });
 }
 
-const parts = [
-  { id: 'export-title', title: 'What to export' },
-  { id: 'preview-title', title: 'Preview' },
-  { id: 'command-title', title: 'Export with the API' },
-];
-
 function ApiCall({ command, isOwner }: { readonly command: string; readonly isOwner: boolean }) {
   return (
-    <section class="card command" aria-labelledby="command-title">
-      <h2 id="command-title">Export with the API</h2>
+    <details class="card">
+      <summary>Export with the API</summary>
       <p>
         {isOwner ? 'Fill in the access key first.' : 'Ask an owner of your organization for the access key.'}{' '}
         The <a href="/docs/guide/exports">guide</a> explains the rest.
       </p>
       <CopyText id="command" label="Save as meetings.json" text={command} isLong />
-    </section>
+    </details>
   );
 }
 

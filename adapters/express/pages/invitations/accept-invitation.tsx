@@ -1,106 +1,73 @@
-import { type AcceptInvitation, type PendingInvitation, Secret, type Session } from '@rollcall/core';
-import { passwordHelp } from '../account/password-fields.js';
+import { type PendingInvitation, Secret, type Session } from '@rollcall/core';
+import { AccountEmail, passwordHelp } from '../account/password-fields.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
 import { nameOf } from '../design/avatar.js';
 import { Button } from '../design/components.js';
-import {
-  expiredForm,
-  Field,
-  Form,
-  type FormProblems,
-  type FormToken,
-  noProblems,
-  problemsOf,
-} from '../design/form.js';
+import { Field, Form, type FormToken } from '../design/form.js';
 import { Operator } from '../design/operator.js';
 import { Timestamp, type TimeZone, timeZoneOf, zoneName } from '../design/times.js';
 import { formToken } from '../form.js';
-import type { Page } from '../page.js';
+import { publicForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
-
-const labels = { firstName: 'First name', lastName: 'Last name', password: 'Password' };
-
-const nameFields = [
-  { field: 'firstName', name: 'first_name', autocomplete: 'given-name' },
-  { field: 'lastName', name: 'last_name', autocomplete: 'family-name' },
-] as const;
+import { NameFields } from './invite-user.js';
 
 /** The page of an `invitation_url` (decision 18). */
-export const acceptInvitation: Page = {
+export const acceptInvitation = publicForm({
   path: paths.acceptInvitation,
-  get: (visit) => showInvitation(visit, noProblems),
-  expired: (visit) => showInvitation(visit, expiredForm),
-  async post(visit) {
-    const { core } = visit;
-    try {
-      const opened = await core.acceptInvitation({
-        token: tokenIn(visit),
-        person: personIn(visit),
-        ...clientOf(visit),
-      });
-      await startSession(visit, opened);
-      visit.leadTo(paths.meetings(opened.organizationId), 'joined');
-    } catch (error) {
-      await showInvitation(visit, problemsOf(error, labels));
-    }
+  fields: ['first_name', 'last_name'],
+  labels: { firstName: 'First name', lastName: 'Last name', password: 'Password' },
+  about: (visit) => visit.core.readPendingInvitation({ token: tokenIn(visit) }),
+  initial: ({ firstName, lastName }) => ({ first_name: firstName, last_name: lastName }),
+  async send(visit, { first_name: firstName, last_name: lastName }) {
+    const password = new Secret(visit.field('password'));
+    // The form of people who have an account has no name fields.
+    const isNew = 'first_name' in visit.request.body;
+    const opened = await visit.core.acceptInvitation({
+      token: tokenIn(visit),
+      person: isNew ? { is: 'new', firstName, lastName, password } : { is: 'known', password },
+      ...clientOf(visit),
+    });
+    await startSession(visit, opened);
+    visit.leadTo(paths.meetings(opened.organizationId), 'joined');
   },
-};
+  async show(visit, form) {
+    const { about: invitation, problems } = form;
+    const session = await visit.findSession();
+    const token = formToken(visit);
+    visit.show({
+      title: `Invitation to ${invitation.organization.name}`,
+      problems,
+      body: (
+        <section class="card narrow">
+          <h1>
+            Join <bdi>{invitation.organization.name}</bdi>
+          </h1>
+          {needsPassword(invitation) ? (
+            <NoPassword {...{ visit, invitation }} />
+          ) : (
+            <>
+              <InvitationText invitation={invitation} zone={timeZoneOf(visit.request)} />
+              {/* Two people may share a browser, and an admin may try a link that they sent. */}
+              {isSomeoneElse(session, invitation) && (
+                <SignsOut user={session.user}>Accepting signs you out here.</SignsOut>
+              )}
+              <AcceptForm {...{ form, token }} />
+            </>
+          )}
+        </section>
+      ),
+    });
+  },
+});
 
 function tokenIn({ request }: Visit): string {
   return String(request.params.token);
 }
 
-/** The form of people who have an account has no name fields. */
-function personIn(visit: Visit): AcceptInvitation['person'] {
-  const password = new Secret(visit.field('password'));
-  return hasNames(visit) ? { is: 'new', ...namesIn(visit), password } : { is: 'known', password };
-}
-
-function hasNames({ request: { body } }: Visit): boolean {
-  return body !== undefined && 'first_name' in body;
-}
-
-function namesIn(visit: Visit) {
-  return { firstName: visit.field('first_name'), lastName: visit.field('last_name') };
-}
-
-interface InvitationForm {
+interface InvitationProps {
   readonly invitation: PendingInvitation;
-  readonly problems: FormProblems;
-}
-
-/** Shows the invitation, with the names that were typed if the form is shown again. */
-async function showInvitation(visit: Visit, problems: FormProblems): Promise<void> {
-  const found = await visit.core.readPendingInvitation({ token: tokenIn(visit) });
-  const invitation = hasNames(visit) ? { ...found, ...namesIn(visit) } : found;
-  const session = await visit.findSession();
-  const form = { invitation, problems };
-  const token = formToken(visit);
-  visit.show({
-    title: `Invitation to ${invitation.organization.name}`,
-    problems,
-    body: (
-      <section class="card narrow">
-        <h1>
-          Join <bdi>{invitation.organization.name}</bdi>
-        </h1>
-        {needsPassword(invitation) ? (
-          <NoPassword visit={visit} {...form} />
-        ) : (
-          <>
-            <InvitationText invitation={invitation} zone={timeZoneOf(visit.request)} />
-            {/* Two people may share a browser, and an admin may try a link that they sent. */}
-            {isSomeoneElse(session, invitation) && (
-              <SignsOut user={session.user}>Accepting signs you out here.</SignsOut>
-            )}
-            <AcceptForm {...form} token={token} />
-          </>
-        )}
-      </section>
-    ),
-  });
 }
 
 /** An operator or an import created the account: it has no password that could be entered. */
@@ -108,7 +75,7 @@ function needsPassword({ hasAccount, canSignIn }: PendingInvitation): boolean {
   return hasAccount && !canSignIn;
 }
 
-interface NoPasswordProps extends Pick<InvitationForm, 'invitation'> {
+interface NoPasswordProps extends InvitationProps {
   readonly visit: Visit;
 }
 
@@ -135,10 +102,7 @@ function isSomeoneElse(session: Session | null, { email }: PendingInvitation): s
   return session !== null && session.user.email !== email;
 }
 
-function InvitationText({
-  invitation,
-  zone,
-}: Pick<InvitationForm, 'invitation'> & { readonly zone: TimeZone }) {
+function InvitationText({ invitation, zone }: InvitationProps & { readonly zone: TimeZone }) {
   const { inviter, organization, role, hasAccount, expiresAt } = invitation;
   return (
     <>
@@ -164,30 +128,23 @@ function InvitationText({
   );
 }
 
+interface AcceptFormProps {
+  readonly form: ShownForm<string, PendingInvitation>;
+  readonly token: FormToken;
+}
+
 /** People who have an account only enter its password. */
-function AcceptForm({ invitation, problems, token }: InvitationForm & { readonly token: FormToken }) {
-  const { email, hasAccount } = invitation;
+function AcceptForm({ form: { about, problems, control }, token }: AcceptFormProps) {
+  const { email, hasAccount } = about;
   return (
     <Form token={token} problem={problems.general}>
-      <Field name="email" label="Email address" type="email" autocomplete="username" value={email} readOnly />
-      {!hasAccount &&
-        nameFields.map(({ field, name, autocomplete }) => (
-          <Field
-            key={name}
-            name={name}
-            label={labels[field]}
-            autocomplete={autocomplete}
-            value={invitation[field]}
-            problem={problems.fields[field]}
-          />
-        ))}
+      <AccountEmail email={email} />
+      {!hasAccount && <NameFields control={control} isOwn />}
       <Field
-        name="password"
-        label={labels.password}
+        {...control('password')}
         type="password"
         autocomplete={hasAccount ? 'current-password' : 'new-password'}
         {...(!hasAccount && { help: passwordHelp })}
-        problem={problems.fields.password}
       />
       <Button kind="primary">Accept invitation</Button>
     </Form>

@@ -1,14 +1,15 @@
 import type { ListedMeetings, ListMeetings, MeetingDates, MeetingState } from '@rollcall/core';
 import type { Request } from 'express';
-import { ButtonLink, type Column, Empty, Filters, SearchButton } from '../design/components.js';
-import { Field, type FormProblems, noProblems, problemsOf, Select } from '../design/form.js';
-import { type CountedWords, counted, inEnglish, ListRows } from '../design/list.js';
+import { ButtonLink, type Column, Empty, Filters } from '../design/components.js';
+import { choicesOf, DayField, type FormProblems, noProblems, problemsOf, Select } from '../design/form.js';
+import { type CountedWords, counted, inEnglish, ListRows, SearchField, SearchForm } from '../design/list.js';
 import { dayInWords, StartTime, type TimeZone, zoneName } from '../design/times.js';
 import { COLUMN_PRESET, fields } from '../export/export-choice.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { MeetingStateView } from './meeting-states.js';
+import { SEARCH_HELP } from './own-meetings.js';
 
 type Status = MeetingState | 'all';
 
@@ -151,7 +152,6 @@ interface ControlsProps {
   readonly timeZone: TimeZone;
 }
 
-/** Searches and filters. The result has an address that can be bookmarked. */
 function Controls({ path, query, found, timeZone }: ControlsProps) {
   const { search, status, dates, from, to, sort } = query;
   const problems = 'items' in found ? noProblems.fields : found.fields;
@@ -159,34 +159,28 @@ function Controls({ path, query, found, timeZone }: ControlsProps) {
     withQuery(path, parametersOf({ ...query, status: other, sort: usualSort(other) }));
   return (
     <>
-      <search>
-        <form class="search-form meeting-search" method="get" action={path} noValidate>
-          {status !== 'upcoming' && <input type="hidden" name="status" value={status} />}
-          <Field
-            isRequired={false}
-            name="search"
-            label="Search meetings"
-            autocomplete="off"
-            value={search}
-            help="Part of a name, topic or host."
-            problem={problems.search}
+      <SearchForm
+        path={path}
+        look="meeting-search"
+        showAll={(search !== '' || dates !== '') && { href: linkToAll(path, query), text: 'Clear' }}
+      >
+        {status !== 'upcoming' && <input type="hidden" name="status" value={status} />}
+        <SearchField label="Search meetings" value={search} help={SEARCH_HELP} problem={problems.search} />
+        <Select name="dates" label="Dates" choices={choicesOf(datesLabels)} value={dates} />
+        <Select name="sort" label="Sort by" choices={choicesOf(orders)} value={sort} />
+        {/* Styles hide it unless the range needs it. */}
+        <fieldset class="days columns">
+          <legend class="visually-hidden">Days</legend>
+          <DayField
+            name="from"
+            label="From"
+            value={from}
+            help={`Days begin at midnight in ${zoneName(timeZone)}.`}
+            problem={problems.startTime}
           />
-          <Select name="dates" label="Dates" choices={choicesOf(datesLabels)} value={dates} />
-          <Select name="sort" label="Sort by" choices={choicesOf(orders)} value={sort} />
-          {/* Styles hide it unless the range needs it. */}
-          <fieldset class="days columns">
-            <legend class="visually-hidden">Days</legend>
-            <Day name="from" label="From" value={from} problem={problems.startTime}>
-              {`Days begin at midnight in ${zoneName(timeZone)}.`}
-            </Day>
-            <Day name="to" label="To" value={to} problem={problems.endTime} />
-          </fieldset>
-          <div class="actions">
-            <SearchButton />
-            {(search !== '' || dates !== '') && <a href={linkToAll(path, query)}>Clear</a>}
-          </div>
-        </form>
-      </search>
+          <DayField name="to" label="To" value={to} problem={problems.endTime} />
+        </fieldset>
+      </SearchForm>
       <Filters
         label="Meetings to show"
         chosen={status}
@@ -202,30 +196,6 @@ function Controls({ path, query, found, timeZone }: ControlsProps) {
 function linkToAll(path: string, { status }: Query): string {
   const sort = usualSort(status);
   return withQuery(path, parametersOf({ search: '', dates: '', from: '', to: '', status, sort }));
-}
-
-function choicesOf(labels: Readonly<Record<string, string>>) {
-  return Object.entries(labels).map(([value, text]) => ({ value, text }));
-}
-
-interface DayProps {
-  readonly name: 'from' | 'to';
-  readonly label: string;
-  readonly value: string;
-  readonly problem: string | undefined;
-  readonly children?: string;
-}
-
-function Day({ children, ...field }: DayProps) {
-  return (
-    <Field
-      {...field}
-      type="date"
-      autocomplete="off"
-      isRequired={false}
-      {...(children !== undefined && { help: children })}
-    />
-  );
 }
 
 const countedMeetings: Readonly<Record<Status, CountedWords>> = {

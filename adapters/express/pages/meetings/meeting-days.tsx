@@ -1,7 +1,5 @@
-import type { Organization, OwnMeetings, UpcomingMeeting } from '@rollcall/core';
-import { Filters } from '../design/components.js';
+import type { OwnMeetings, UpcomingMeeting } from '@rollcall/core';
 import { Day, dayOf, Month } from '../design/times.js';
-import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { joinLinkOf, MeetingCard } from './meeting-card.js';
 
@@ -95,25 +93,5 @@ function NextTitle({ visit: { zone }, next: { startTime }, now }: NextTitleProps
     <>
       Your next meeting is on <Day day={day} />
     </>
-  );
-}
-
-/** Links between the member's two lists. */
-export function MeetingFilters({
-  organization,
-  chosen,
-}: {
-  readonly organization: Organization;
-  readonly chosen: 'upcoming' | 'past';
-}) {
-  return (
-    <Filters
-      label="Your meetings"
-      choices={[
-        { name: 'upcoming', title: 'Upcoming', href: paths.meetings(organization.id) },
-        { name: 'past', title: 'Past', href: paths.pastMeetings(organization.id) },
-      ]}
-      chosen={chosen}
-    />
   );
 }

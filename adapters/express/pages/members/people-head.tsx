@@ -10,7 +10,7 @@ interface PeopleHeadProps {
 export function PeopleHead({ organizationId, current }: PeopleHeadProps) {
   return (
     <>
-      <div class="page-head">
+      <div class="with-action">
         <h1>People</h1>
         <ButtonLink kind="primary" href={paths.invite(organizationId)}>
           Invite

@@ -1,10 +1,10 @@
 import type { AccessKey } from '@rollcall/core';
-import { Banner, Button, ButtonLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
+import { Banner, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { Confirm, Form, KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm, type ShownForm } from '../form-page.js';
-import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
+import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -60,17 +60,15 @@ export const showAccessKey = memberPage({
     const { core, organization } = visit;
     const current = await core.readAccessKey({ organization });
     if (current === null) return visit.leadTo(paths.accessKey(organization.id));
-    const accessKey = consumeSecret(visit, paths.newAccessKey(organization.id));
     const oldEndsAt = current.previous?.until ?? null;
-    visit.show({
-      mayReload: false,
-      title: accessKey === null ? 'The access key can’t be shown again' : 'Your new access key',
-      body:
-        accessKey === null ? (
-          <AccessKeyWasShown organization={organization} />
-        ) : (
-          <NewAccessKey {...{ visit, accessKey, oldEndsAt }} />
-        ),
+    showSecretOnce(visit, {
+      path: paths.newAccessKey(organization.id),
+      title: 'Your new access key',
+      thing: 'The access key',
+      lost: 'Each access key is shown once, right after it is generated. Lost it? Replace it, and choose how long the current one keeps working.',
+      back: { href: paths.settings(organization.id), text: 'Go to the settings' },
+      next: { href: paths.accessKey(organization.id), text: 'Replace the access key' },
+      view: (accessKey) => <NewAccessKey {...{ visit, accessKey, oldEndsAt }} />,
     });
   },
 });
@@ -222,21 +220,6 @@ function NewAccessKey({ visit, accessKey, oldEndsAt }: NewAccessKeyProps) {
         </div>
       </OneTimeSecret>
     </>
-  );
-}
-
-function AccessKeyWasShown({ organization }: Pick<MemberVisit, 'organization'>) {
-  return (
-    <Message
-      title="The access key can’t be shown again"
-      back={{ href: paths.settings(organization.id), text: 'Go to the settings' }}
-      next={{ href: paths.accessKey(organization.id), text: 'Replace the access key' }}
-    >
-      <p>
-        Each access key is shown once, right after it is generated. Lost it? Replace it, and choose how long
-        the current one keeps working.
-      </p>
-    </Message>
   );
 }
 

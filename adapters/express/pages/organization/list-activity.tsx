@@ -2,7 +2,7 @@ import type { ActivityKind, AuditEntry, ListActivity, Who } from '@rollcall/core
 import { parseClockTime } from '@rollcall/core/rules';
 import type { Request } from 'express';
 import { BackLink, type Column, Empty, Stack } from '../design/components.js';
-import { Field, Select } from '../design/form.js';
+import { DayField, Select } from '../design/form.js';
 import {
   type CountedWords,
   counted,
@@ -236,14 +236,10 @@ function NarrowingFields({ narrowing: { who, from, to }, found, people }: Narrow
         choices={[{ value: '', text: 'Anyone' }, ...people, ...others]}
         value={who}
       />
-      <Field {...dayField('from', 'From', from)} problem={problems.startTime} />
-      <Field {...dayField('to', 'To', to)} problem={problems.endTime} />
+      <DayField name="from" label="From" value={from} problem={problems.startTime} />
+      <DayField name="to" label="To" value={to} problem={problems.endTime} />
     </>
   );
-}
-
-function dayField(name: string, label: string, value: string) {
-  return { name, label, value, type: 'date', autocomplete: 'off', isRequired: false } as const;
 }
 
 /** Entries of the audit trail as a table. */

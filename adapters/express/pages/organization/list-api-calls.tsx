@@ -7,11 +7,10 @@ import {
   type Column,
   Empty,
   Filters,
-  SearchButton,
   Stack,
 } from '../design/components.js';
 import { Select } from '../design/form.js';
-import { ListRows } from '../design/list.js';
+import { ListRows, SearchForm } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
@@ -91,20 +90,15 @@ function Controls({ path, query, operations }: ControlsProps) {
   const named = isListed ? operations : [...operations, operation];
   return (
     <>
-      <search>
-        <form class="search-form" method="get" action={path} noValidate>
-          {onlyFailed && <input type="hidden" name="state" value="failed" />}
-          <Select
-            name="operation"
-            label="Operation"
-            choices={[{ value: '', text: 'Any' }, ...named.map((value) => ({ value, text: value }))]}
-            value={operation}
-          />
-          <div class="actions">
-            <SearchButton />
-          </div>
-        </form>
-      </search>
+      <SearchForm path={path} showAll={false}>
+        {onlyFailed && <input type="hidden" name="state" value="failed" />}
+        <Select
+          name="operation"
+          label="Operation"
+          choices={[{ value: '', text: 'Any' }, ...named.map((value) => ({ value, text: value }))]}
+          value={operation}
+        />
+      </SearchForm>
       <Filters
         label="Calls to show"
         chosen={onlyFailed ? 'failed' : 'all'}

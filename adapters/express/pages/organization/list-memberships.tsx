@@ -1,8 +1,7 @@
 import type { Membership } from '@rollcall/core';
-import { ButtonLink, Empty, SearchButton } from '../design/components.js';
-import { Field } from '../design/form.js';
+import { ButtonLink, Empty } from '../design/components.js';
 import { MAX_LISTED_ORGANIZATIONS } from '../design/frame.js';
-import { Pagination } from '../design/list.js';
+import { Pagination, SearchField, SearchForm, searchIn } from '../design/list.js';
 import { roleTitles } from '../members/roles.js';
 import { signedInPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -19,7 +18,7 @@ export const listMemberships = signedInPage({
     const [only, ...others] = choices;
     if (only !== undefined && others.length === 0) return visit.leadTo(only.path);
 
-    const search = searchIn(request.query.search);
+    const search = searchIn(request);
     const found = choices.filter(({ name }) => matches(name, search));
     const [total, page] = [choices.length, pageIn(request.query.page)];
     visit.show({
@@ -34,11 +33,6 @@ type Choice = ReturnType<typeof organizationChoice>;
 
 function organizationChoice(membership: Membership) {
   return { ...organizationLink(membership), role: roleTitles[membership.role] };
-}
-
-/** Empty when there is no search. */
-function searchIn(text: unknown): string {
-  return typeof text === 'string' ? text.trim() : '';
 }
 
 function pageIn(text: unknown): number {
@@ -95,23 +89,15 @@ function Organizations({ found, search, total, page }: OrganizationsProps) {
 }
 
 function Search({ search }: Pick<OrganizationsProps, 'search'>) {
+  const path = paths.memberships;
   return (
-    <search>
-      <form class="search-form" method="get" action="/meetings" noValidate>
-        <Field
-          isRequired={false}
-          name="search"
-          label="Search your organizations"
-          autocomplete="off"
-          value={search}
-          help="Part of a name. Accents and case don’t matter."
-        />
-        <div class="actions">
-          <SearchButton />
-          {search !== '' && <a href="/meetings">Show all</a>}
-        </div>
-      </form>
-    </search>
+    <SearchForm path={path} showAll={search !== '' && { href: path, text: 'Show all' }}>
+      <SearchField
+        label="Search your organizations"
+        value={search}
+        help="Part of a name. Accents and case don’t matter."
+      />
+    </SearchForm>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { WebhookView } from '@rollcall/core';
 import { ask } from '../ask.js';
-import { ButtonLink, CopyText, Message, OneTimeSecret } from '../design/components.js';
+import { ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { Confirm, KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm } from '../form-page.js';
-import { consumeSecret, redirectToSecret } from '../one-time-secret.js';
+import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -101,18 +101,15 @@ export const showSecret = memberPage({
     const { core, organization } = visit;
     const webhook = await core.readWebhook({ organization });
     if (webhook === null) return visit.leadTo(paths.webhookSettings(organization.id));
-    const secret = consumeSecret(visit, paths.newSecret(organization.id));
     const { rotationEndsAt } = webhook;
-    visit.show({
-      mayReload: false,
-      title: secret === null ? 'The signing secret can’t be shown again' : 'Your signing secret',
-      notice: visit.consumeNotice(),
-      body:
-        secret === null ? (
-          <SecretWasShown organization={organization} />
-        ) : (
-          <NewSecret {...{ visit, secret, rotationEndsAt }} />
-        ),
+    showSecretOnce(visit, {
+      path: paths.newSecret(organization.id),
+      title: 'Your signing secret',
+      thing: 'The signing secret',
+      lost: 'Each signing secret is shown once, right after it is generated. Lost it? Regenerate it, and choose how long the current one stays in use.',
+      back: { href: paths.webhookSettings(organization.id), text: 'Go to the settings' },
+      next: { href: paths.secret(organization.id), text: 'Regenerate the secret' },
+      view: (secret) => <NewSecret {...{ visit, secret, rotationEndsAt }} />,
     });
   },
 });
@@ -144,21 +141,6 @@ function NewSecret({ visit, secret, rotationEndsAt }: NewSecretProps) {
         </ButtonLink>
       </div>
     </OneTimeSecret>
-  );
-}
-
-function SecretWasShown({ organization: { id } }: Pick<MemberVisit, 'organization'>) {
-  return (
-    <Message
-      title="The signing secret can’t be shown again"
-      back={{ href: paths.webhookSettings(id), text: 'Go to the settings' }}
-      next={{ href: paths.secret(id), text: 'Regenerate the secret' }}
-    >
-      <p>
-        Each signing secret is shown once, right after it is generated. Lost it? Regenerate it, and choose how
-        long the current one stays in use.
-      </p>
-    </Message>
   );
 }
 

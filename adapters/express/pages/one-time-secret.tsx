@@ -1,4 +1,6 @@
 import type { Secret } from '@rollcall/core';
+import type { VNode } from 'preact';
+import { Message, type PageLink } from './design/components.js';
 import type { Visit } from './visit.js';
 
 /** How long the page that shows the secret can still be loaded if its first answer did not arrive. */
@@ -18,11 +20,42 @@ export function redirectToSecret(
   response.redirect(303, path);
 }
 
+interface SecretPage {
+  readonly path: string;
+  readonly title: string;
+  /** What is shown, as the title without it names it. */
+  readonly thing: string;
+  /** What to do without it. */
+  readonly lost: string;
+  readonly back: PageLink;
+  readonly next: PageLink;
+  readonly view: (secret: string) => VNode;
+}
+
+/** Shows the secret, or that it was shown (decision 266). */
+export function showSecretOnce(
+  visit: Visit,
+  { path, thing, lost, back, next, view, ...page }: SecretPage,
+): void {
+  const secret = consumeSecret(visit, path);
+  const title = secret === null ? `${thing} can’t be shown again` : page.title;
+  visit.show({
+    mayReload: false,
+    title,
+    notice: visit.consumeNotice(),
+    body:
+      secret === null ? (
+        <Message {...{ title, back, next }}>
+          <p>{lost}</p>
+        </Message>
+      ) : (
+        view(secret)
+      ),
+  });
+}
+
 /** The secret that the page shows now and never again. Null if there is none, or it was shown. */
-export function consumeSecret(
-  { cookies, browserCipher, request, response }: Visit,
-  path: string,
-): string | null {
+function consumeSecret({ cookies, browserCipher, request, response }: Visit, path: string): string | null {
   const encrypted = cookies.read(request, 'shown-once');
   if (encrypted === null) return null;
   const context = contextOf(cookies.read(request, 'session'), path);
