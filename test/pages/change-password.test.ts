@@ -23,7 +23,9 @@ async function signedIn({ visitor }: PageSite, password = credentials.password):
 describe('The account', () => {
   test('is linked at the top of every page, and shows who is signed in', async (t) => {
     const client = await signedIn(await site(t));
-    assert.match((await client.open('/organizations/1/meetings')).text, /href="\/account"/);
+    const home = await client.open('/organizations/1/meetings');
+    assert.match(home.text, /href="\/account"/);
+    assert.doesNotMatch(home.text, /Your organizations/, 'with one organization, there are no others');
     const page = await client.open('/account');
     assert.equal(page.status, 200);
     assert.equal(formFields(page.text).email, credentials.email);
