@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import express from 'express';
 import type { LargeKeys, LargeOrganization } from '../large-organization.js';
 
 /** The time within which each page of a large organization is answered. */
 export const MAX_PAGE_MS = 300;
+/** The bytes that a page has, compressed. */
+export const MAX_PAGE_BYTES = 30_000;
 
 /** A request of somebody who looks at a page. */
 export interface PageOperation {
@@ -24,7 +27,7 @@ export function pageOperations(
     (who: 'large' | 'member') =>
     (name: string, path: string, more: Partial<PageOperation> = {}): PageOperation => ({
       name: `${who === 'large' ? 'owner' : 'member'}: ${name}`,
-      path: path.startsWith('/account') ? path : `/organizations/1${path}`,
+      path: /^\/(account|docs)/.test(path) ? path : `/organizations/1${path}`,
       headers: { Cookie: `3000-session=${sessions[who]}`, Accept: 'text/html' },
       ...more,
     });
@@ -48,6 +51,7 @@ export function pageOperations(
     owner('people, search by name', '/people?search=person1&sort=name&role=member'),
     owner('people, search without a result', '/people?search=nothing'),
     owner('a person', '/people/2'),
+    owner('a person with many meetings', '/people/1'),
     owner('people.csv', '/people.csv', download),
     owner('people.csv, search', '/people.csv?search=lastname7', download),
     owner('activity', '/activity'),
@@ -93,6 +97,10 @@ export function pageOperations(
     owner('export, upcoming', `/export?${columns}&reporting_days=all_upcoming`),
     owner('meetings.csv', `/export/meetings.csv?${columns}&reporting_days=all`, download),
     owner('meetings.json', `/export/meetings.json?${columns}&reporting_days=all`, download),
+    owner('reference', '/docs'),
+    owner('reference of a group', '/docs/meetings'),
+    owner('guide', '/docs/guide'),
+    owner('page of the guide', '/docs/guide/webhooks'),
     owner('sessions', '/account/sessions'),
     owner('calendar', '/calendar'),
     { name: 'calendar feed', path: feed, headers: {} },
@@ -169,6 +177,14 @@ async function timeOf(
   const elapsedMs = performance.now() - started;
   leaving.abort();
   return { elapsedMs, bytes };
+}
+
+/** The compressed bytes of a page. 0 for a file. */
+export async function sizeOf(url: string, { path, headers, untilFirstByte }: PageOperation): Promise<number> {
+  if (untilFirstByte === true) return 0;
+  const answer = await fetch(`${url}${path}`, { headers });
+  const body = Buffer.from(await answer.arrayBuffer());
+  return answer.headers.get('content-type')?.startsWith('text/html') ? gzipSync(body).length : 0;
 }
 
 /** The least that a page can cost: Express sends a text of the size in the address. */
