@@ -100,7 +100,12 @@ interface SearchFormProps {
 export function SearchForm({ path, look, children, showAll }: SearchFormProps) {
   return (
     <search>
-      <form class={look === undefined ? 'search-form' : `search-form ${look}`} method="get" action={path} noValidate>
+      <form
+        class={look === undefined ? 'search-form' : `search-form ${look}`}
+        method="get"
+        action={path}
+        noValidate
+      >
         {children}
         <div class="actions">
           <SearchButton />

@@ -1,7 +1,15 @@
 import type { ReportType } from '@rollcall/core';
 import { exportColumns, reportTypes } from '@rollcall/core/rules';
 import { Button, Icon } from '../design/components.js';
-import { Checkbox, choicesOf, Field, FormProblem, type FormProblems, GroupProblem, Select } from '../design/form.js';
+import {
+  Checkbox,
+  choicesOf,
+  Field,
+  FormProblem,
+  type FormProblems,
+  GroupProblem,
+  Select,
+} from '../design/form.js';
 import { inEnglish } from '../design/list.js';
 import { zoneName } from '../design/times.js';
 import { COLUMN_PRESET, columnGroups, type ExportChoice, fields, localTime } from './export-choice.js';

@@ -7,7 +7,6 @@ import {
   Checkbox,
   Form,
   type FormProblems,
-  type FormToken,
   noProblems,
   otherProblems,
   problemMessage,
@@ -108,7 +107,7 @@ interface List {
 }
 
 function showList(visit: MemberVisit, list: List): void {
-  const { organization, sendsMail, token } = visit;
+  const { organization } = visit;
   const invited = list.lines.filter((line) => line.invited !== null).length;
   const isRefused = list.lines.length > 0 && invited === 0;
   visit.show({
@@ -125,13 +124,9 @@ function showList(visit: MemberVisit, list: List): void {
             stops working.
           </p>
         )}
-        {list.lines.length > 0 && (
-          <Results {...list} organizationId={organization.id} sendsMail={sendsMail} />
-        )}
+        {list.lines.length > 0 && <Results {...{ visit, list }} />}
         {list.leftOut.length > 0 && <p>{leftOutText(list.leftOut)}</p>}
-        {(list.people !== '' || list.lines.length === 0) && (
-          <ListForm {...{ visit, list, sendsMail, token }} path={paths.inviteMany(organization.id)} />
-        )}
+        {(list.people !== '' || list.lines.length === 0) && <ListForm {...{ visit, list }} />}
       </>
     ),
   });
@@ -152,17 +147,14 @@ function leftOutText(lines: readonly number[]): string {
     : `Lines ${numbers.format(lines.map(String))} need no second try, because these people are members or in an earlier line.`;
 }
 
-interface ListFormProps {
+interface ListProps {
   readonly visit: MemberVisit;
   readonly list: List;
-  /** The path of the page. */
-  readonly path: string;
-  readonly sendsMail: boolean;
-  readonly token: FormToken;
 }
 
-function ListForm({ visit, list, path, sendsMail, token }: ListFormProps) {
-  const { people, problems, lines, sendMail, options } = list;
+function ListForm({ visit, list: { people, problems, lines, sendMail, options } }: ListProps) {
+  const { organization, token, sendsMail } = visit;
+  const action = `${paths.inviteMany(organization.id)}${authorQuery(token.author?.value)}`;
   return (
     <section class="card" aria-labelledby="list">
       <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}</h2>
@@ -173,7 +165,7 @@ function ListForm({ visit, list, path, sendsMail, token }: ListFormProps) {
           lines are skipped.
         </p>
       )}
-      <Form action={`${path}${authorQuery(token.author?.value)}`} token={token} problem={problems.general}>
+      <Form {...{ action, token }} problem={problems.general}>
         <TextArea
           name="people"
           label={labels.people}
@@ -192,26 +184,20 @@ function ListForm({ visit, list, path, sendsMail, token }: ListFormProps) {
   );
 }
 
-interface ResultsProps extends Pick<List, 'people' | 'lines'> {
-  readonly organizationId: number;
-  readonly sendsMail: boolean;
-}
-
-function Results({ people, lines, organizationId, sendsMail }: ResultsProps) {
-  const urls = lines.flatMap(({ invited }) =>
-    invited === null ? [] : [`${invited.email}\t${invited.invitationUrl}`],
-  );
+function Results({ visit: { organization, sendsMail }, list: { people, lines } }: ListProps) {
+  const invited = lines.flatMap((line) => line.invited ?? []);
+  const urls = invited.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
     <>
       <DataTable
         caption="Result of each line"
-        columns={columnsFor(organizationId)}
+        columns={columnsFor(organization.id)}
         rows={lines}
         keyOf={({ line }) => line}
       />
       {urls.length > 0 && (
         <section class="card">
-          <p>{linksAdvice({ sendsMail, invited: lines.flatMap(({ invited }) => invited ?? []) })}</p>
+          <p>{linksAdvice({ sendsMail, invited })}</p>
           <CopyText id="urls" label="All links" text={urls.join('\n')} isLong isMain={people === ''} />
         </section>
       )}

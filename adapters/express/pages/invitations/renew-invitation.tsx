@@ -17,21 +17,17 @@ import {
 } from './invite-user.js';
 import { canRenew, changeInvitation, invitationOf, type KnownInvitation } from './read-invitation.js';
 
+// `invitation` is the id of the one that the form was opened for.
+const fields = [
+  ...(['invitation', 'first_name', 'last_name', 'idp_id', 'send_mail', 'role', 'expires_in_days'] as const),
+  SHOWN_IDP_ID,
+] as const;
+
 /** Gives an invitation a new link, and lets an admin correct its name and ID. */
 export const renewInvitation = memberForm({
   path: paths.renewInvitation(':id', ':uuid'),
   section: 'people',
-  // The id is that of the invitation that the form was opened for.
-  fields: [
-    'invitation',
-    'first_name',
-    'last_name',
-    'idp_id',
-    'send_mail',
-    'role',
-    'expires_in_days',
-    SHOWN_IDP_ID,
-  ],
+  fields,
   labels: { ...personLabels, ...optionLabels },
   seen: SHOWN_IDP_ID,
   problems: idpIdProblems,
@@ -70,11 +66,7 @@ function noticeFor(isMailed: boolean | undefined): NoticeName {
   return isMailed ? 'renewed-by-mail' : 'renewed-too-often';
 }
 
-type RenewField =
-  | ('invitation' | 'first_name' | 'last_name' | 'idp_id' | 'send_mail' | 'role' | 'expires_in_days')
-  | typeof SHOWN_IDP_ID;
-
-function showForm(visit: MemberVisit, form: ShownForm<RenewField, KnownInvitation>) {
+function showForm(visit: MemberVisit, form: ShownForm<(typeof fields)[number], KnownInvitation>) {
   const { about: invitation, values, problems } = form;
   const { organization, sendsMail, token } = visit;
   const { userUuid } = invitation;

@@ -9,8 +9,8 @@ import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 
-/** The field with the key that a form replaces, so that a form sent twice, or given back, replaces one key. */
-const GENERATION = 'generation';
+/** The field with the key that a form is about, so that a form sent twice, or given back, changes no other key. */
+export const GENERATION = 'generation';
 
 /** For how many hours the old key keeps working. Empty: not at all. */
 const KEEP_HOURS = 'keep_old_hours';

@@ -1,14 +1,6 @@
 import type { ApiCall } from '@rollcall/core';
 import type { Request } from 'express';
-import {
-  BackLink,
-  Badge,
-  Breakable,
-  type Column,
-  Empty,
-  Filters,
-  Stack,
-} from '../design/components.js';
+import { BackLink, Badge, Breakable, type Column, Empty, Filters, Stack } from '../design/components.js';
 import { Select } from '../design/form.js';
 import { ListRows, SearchForm } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';

@@ -2,10 +2,7 @@ import type { AccessKey } from '@rollcall/core';
 import { Field, Form, HiddenFields, Submit } from '../design/form.js';
 import { memberForm } from '../form-page.js';
 import { paths } from '../paths.js';
-import { generationIn, MaskedKey } from './generate-access-key.js';
-
-/** The field with the key that gets the name: another one may have replaced it meanwhile. */
-const GENERATION = 'generation';
+import { GENERATION, generationIn, MaskedKey } from './generate-access-key.js';
 
 /** The form for the name of the access key. */
 export const nameAccessKey = memberForm({

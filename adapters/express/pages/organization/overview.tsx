@@ -4,17 +4,16 @@ import type {
   InvitationView,
   ListedMember,
   PageOf,
-  WebhookHealth,
-  WebhookView,
   WeekSummary,
 } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { Badge, ButtonLink, DataTable } from '../design/components.js';
 import { inEnglish } from '../design/list.js';
-import { dayAndMonth, dayOf, Timestamp, ZoneNote } from '../design/times.js';
+import { dayAndMonth, dayOf, Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
+import { readStatus, type WebhookStatus } from '../webhooks/webhook-parts.js';
 import { WebhookBadge } from '../webhooks/webhook-state.js';
 import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
 import { activityTable, NoActivity } from './list-activity.js';
@@ -96,10 +95,8 @@ function RecentActivity({ visit: { organization, zone }, entries }: RecentActivi
 }
 
 interface Overview {
-  readonly webhook: WebhookView | null;
-  readonly health: WebhookHealth;
-  /** The events whose delivery has failed, until they are delivered. */
-  readonly undelivered: number;
+  /** Null while there is no webhook. */
+  readonly status: WebhookStatus | null;
   /** The newest first. */
   readonly members: PageOf<ListedMember>;
   /** The oldest first. */
@@ -107,16 +104,15 @@ interface Overview {
   readonly week: WeekSummary | undefined;
 }
 
-async function readOverview({ core, organization }: MemberVisit): Promise<Overview> {
-  const [webhook, health, undelivered, members, pending, { weeks }] = await Promise.all([
-    core.readWebhook({ organization }),
-    core.readWebhookHealth({ organization }),
-    core.countDeliveries({ organization, states: ['failed'] }),
+async function readOverview(visit: MemberVisit): Promise<Overview> {
+  const { core, organization } = visit;
+  const [status, members, pending, { weeks }] = await Promise.all([
+    readStatus(visit),
     core.listMembers({ organization, order: 'newest', size: NEWEST }),
     core.listInvitations({ organization, state: 'pending', order: 'oldest', size: 1 }),
     core.summarizeMeetings({ organization, weeksBefore: 0, weeksAfter: 0 }),
   ]);
-  return { webhook, health, undelivered, members, pending, week: weeks[0] };
+  return { status, members, pending, week: weeks[0] };
 }
 
 interface OverviewProps {
@@ -127,15 +123,15 @@ interface OverviewProps {
 /** How the organization is doing, each with a link to its page. */
 function Tiles({ visit, overview }: OverviewProps) {
   const { organization, zone } = visit;
-  const { members, pending, week, undelivered } = overview;
+  const { status, members, pending, week } = overview;
   const [oldest] = pending.items;
   return (
     <ul class="tiles">
-      <Tile title="Webhook" path={paths.webhooks(organization.id)} figure={<WebhookFigure {...overview} />}>
-        {undelivered > 0 ? (
-          `${inEnglish(undelivered)} undelivered`
+      <Tile title="Webhook" path={paths.webhooks(organization.id)} figure={<WebhookFigure status={status} />}>
+        {status !== null && status.undelivered > 0 ? (
+          `${inEnglish(status.undelivered)} undelivered`
         ) : (
-          <LastDelivered {...{ visit, overview }} />
+          <LastDelivered at={status?.health.lastDeliveredAt ?? null} zone={zone} />
         )}
       </Tile>
       <Tile title="People" path={paths.people(organization.id)} figure={inEnglish(members.totalItems)}>
@@ -179,17 +175,16 @@ function Tile({ title, path, figure, children }: TileProps) {
   );
 }
 
-function WebhookFigure({ webhook, health }: Overview) {
-  if (webhook === null || webhook.url === null) return <Badge tone="neutral">Not set up</Badge>;
-  return <WebhookBadge {...{ webhook, health }} />;
+function WebhookFigure({ status }: Pick<Overview, 'status'>) {
+  if (status === null || status.webhook.url === null) return <Badge tone="neutral">Not set up</Badge>;
+  return <WebhookBadge {...status} />;
 }
 
-function LastDelivered({ visit: { zone }, overview: { health } }: OverviewProps) {
-  const { lastDeliveredAt } = health;
-  if (lastDeliveredAt === null) return <>Nothing delivered yet</>;
+function LastDelivered({ at, zone }: { readonly at: Date | null; readonly zone: TimeZone }) {
+  if (at === null) return <>Nothing delivered yet</>;
   return (
     <>
-      Delivered <Timestamp at={lastDeliveredAt} zone={zone} />
+      Delivered <Timestamp {...{ at, zone }} />
     </>
   );
 }
