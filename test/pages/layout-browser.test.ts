@@ -33,6 +33,7 @@ describe('On a desk', () => {
         row.height > 0 && row.y + row.height < 900,
         `${path}: the first row ends at ${row.y + row.height}`,
       );
+      assert.ok(row.height <= 48, `${path}: a row has ${row.height} pixels`);
       if (path === log) continue;
       const field = await boxOf(page.getByLabel(/^Search /));
       const button = await boxOf(page.getByRole('button', { name: 'Search' }));

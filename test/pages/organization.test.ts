@@ -201,7 +201,7 @@ describe('The first steps', () => {
       'open: Download an export Your meetings as CSV or JSON.',
     ]);
     assert.match(readableText(text), /First steps 0 of 4 done\./);
-    const [list = ''] = /<ol>.*?<\/ol>/s.exec(text) ?? [];
+    const [list = ''] = /<ol class="plain">.*?<\/ol>/s.exec(text) ?? [];
     const links = [...list.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
     assert.deepEqual(links, [
       `${settings}#access-key`,

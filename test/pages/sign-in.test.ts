@@ -50,7 +50,7 @@ describe('Signing in', () => {
     assert.match(page.text, /<a class="card" href="\/organizations\/2">/);
     for (const path of [homePath, '/organizations/2', '/organizations/2/people']) {
       const { text } = await client.open(path);
-      const [, other = ''] = /<div class="menu-panel"><ul>(.*?)<\/ul>/.exec(text) ?? [];
+      const [, other = ''] = /<div class="menu-panel"><ul class="plain">(.*?)<\/ul>/.exec(text) ?? [];
       const expected = path === homePath ? ['/organizations/2'] : [homePath];
       assert.deepEqual(
         [...other.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),

@@ -55,8 +55,7 @@ interface SessionsProps {
   readonly token: FormToken;
 }
 
-function SessionsView(view: SessionsProps) {
-  const { sessions, zone, token } = view;
+function SessionsView({ sessions, zone, token }: SessionsProps) {
   const isAlone = sessions.others.length === 0;
   return (
     <>
@@ -76,24 +75,21 @@ function SessionsView(view: SessionsProps) {
         </Form>
       )}
       <ZoneNote zone={zone} />
-      <Sessions {...view} />
+      <DataTable
+        caption="Where you are signed in: this session, then the others, the last used first"
+        columns={columnsFor({ zone, token })}
+        rows={[
+          { ...sessions.own, isThis: true },
+          ...sessions.others.map((session) => ({ ...session, isThis: false })),
+        ]}
+        keyOf={({ id }) => id}
+      />
       {sessions.hasMore && (
         <p>
           {`Only the ${maxListedSessions} other sessions that were used last are listed. “Sign out everywhere else” ends all of them.`}
         </p>
       )}
     </>
-  );
-}
-
-function Sessions({ sessions: { own, others }, zone, token }: SessionsProps) {
-  return (
-    <DataTable
-      caption="Where you are signed in: this session, then the others, the last used first"
-      columns={columnsFor({ zone, token })}
-      rows={[{ ...own, isThis: true }, ...others.map((session) => ({ ...session, isThis: false }))]}
-      keyOf={({ id }) => id}
-    />
   );
 }
 

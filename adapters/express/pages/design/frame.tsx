@@ -76,7 +76,7 @@ function OrganizationMenu({ organization, organizations }: OrganizationNavigatio
       </summary>
       <div class="menu-panel">
         {isLong && <OrganizationSearch />}
-        <ul>
+        <ul class="plain">
           {others.slice(0, MAX_LISTED_ORGANIZATIONS).map(({ id, name, path }) => (
             <li key={id}>
               <a href={path}>
@@ -131,7 +131,7 @@ function AccountMenu({ user, formToken, isBound, address, hasOthers }: AccountMe
           Signed in as <bdi>{name}</bdi>
         </p>
         {!isBound && (
-          <ul>
+          <ul class="plain">
             <MenuLink href="/account" icon="account">
               Your account
             </MenuLink>

@@ -277,7 +277,7 @@ export function Pagination({ current, total, query = {} }: PaginationProps) {
       <SideLink to={current > 1 ? { href: page(current - 1), text: 'Previous', rel: 'prev' } : null} />
       {/* Phones show this instead of the numbers. */}
       <span class="page-of">{`Page ${current} of ${total}`}</span>
-      <ol class="page-numbers">
+      <ol class="plain page-numbers">
         {shownPages(current, total).map((number, index) =>
           number === null ? (
             <li key={`gap-${index}`}>…</li>

@@ -1,5 +1,6 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { frameOf } from '../access.js';
+import { Filters } from '../design/components.js';
 import type { Visit } from '../visit.js';
 
 /** A page of the docs in its table of contents. */
@@ -48,18 +49,10 @@ function DocsNav({ current }: { readonly current: DocsView['kind'] }) {
     { name: 'guide', title: 'Guide', href: '/docs/guide' },
   ];
   return (
-    <nav class="docs-nav" aria-label="Documentation">
-      {pages.map(({ name, title, href }) => (
-        <Fragment key={name}>
-          <a href={href} {...(name === current && { 'aria-current': 'true' as const })}>
-            {title}
-          </a>{' '}
-        </Fragment>
-      ))}
-      <a class="dashboard-link" href="/">
-        Dashboard
-      </a>
-    </nav>
+    <div class="with-action">
+      <Filters label="Documentation" choices={pages} chosen={current} />
+      <a href="/">Dashboard</a>
+    </div>
   );
 }
 

@@ -39,7 +39,7 @@ export function Languages({ id: place, label, parts, chosen, query }: LanguagesP
   const shown = parts.find(({ id }) => id === chosen) ?? parts[0];
   return (
     <div class="languages" id={place}>
-      <ul aria-label={`${label}: language`}>
+      <ul class="plain" aria-label={`${label}: language`}>
         {parts.map(({ id, title }) => (
           <li key={id}>
             <a

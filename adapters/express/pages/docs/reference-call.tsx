@@ -142,7 +142,7 @@ function Errors({ answers }: { readonly answers: readonly Answer[] }) {
   return (
     <>
       <h3>Errors</h3>
-      <ul class="error-answers">
+      <ul class="plain error-answers">
         {answers.map(({ status, description, codes }) => (
           <li key={status}>
             <b>{status}</b>

@@ -1,13 +1,14 @@
-import type { UpcomingMeeting, WaitingStatus } from '@rollcall/core';
+import type { UpcomingMeeting } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
-import { Badge, Breakable, ButtonLink, type Tone } from '../design/components.js';
+import { Breakable, ButtonLink } from '../design/components.js';
 import { Operator } from '../design/operator.js';
 import { ClockTime, ShortDay, TimeRange, type TimeZone } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { locationLabel } from './location-label.js';
 import { ManageLink } from './manage-link.js';
+import { PlaceBadge } from './meeting-states.js';
 
 interface MeetingCardProps {
   readonly visit: MemberVisit;
@@ -45,7 +46,11 @@ export function MeetingCard(card: MeetingCardProps) {
       <h3 id={name}>
         <bdi>{meeting.name}</bdi>
       </h3>
-      {!isPast && <Badges meeting={meeting} />}
+      {!isPast && (
+        <p class="badges">
+          <PlaceBadge {...meeting} />
+        </p>
+      )}
       <dl>
         <Fact label="Topic" value={meeting.topic} />
         {groupLeader !== null && (
@@ -199,28 +204,6 @@ function beginning(text: string, length: number): string {
 /** Long texts get a whole line instead of a tall column. */
 function widthOf(text: string): string {
   return text.length > 60 ? 'wide' : 'short';
-}
-
-const waitlistBadges: Record<WaitingStatus, { readonly label: string; readonly tone: Tone }> = {
-  waiting: { label: 'On the waitlist', tone: 'pending' },
-  accepted: { label: 'Waitlist: accepted', tone: 'success' },
-  rejected: { label: 'Waitlist: rejected', tone: 'neutral' },
-  offered: { label: 'Waitlist: a seat is offered to you', tone: 'pending' },
-  expired: { label: 'Waitlist: the offer has expired', tone: 'neutral' },
-};
-
-const registered = { label: 'Registered', tone: 'success' } as const;
-
-function Badges({ meeting }: { readonly meeting: UpcomingMeeting }) {
-  const { registeredAt, waitingStatus } = meeting;
-  // A seat says all that a place on the waitlist was for.
-  const badge = registeredAt === null ? waitingStatus && waitlistBadges[waitingStatus] : registered;
-  if (badge === null) return null;
-  return (
-    <p class="badges">
-      <Badge tone={badge.tone}>{badge.label}</Badge>
-    </p>
-  );
 }
 
 /** A meeting can be joined from this many milliseconds before its start. */

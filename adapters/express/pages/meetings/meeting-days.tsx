@@ -27,7 +27,7 @@ export function MeetingDays({ next, ...list }: MeetingDaysProps) {
       {[...days].map(([day, meetingsOfDay]) => (
         <section key={day} class="day" aria-labelledby={`day-${day}`}>
           <h2 id={`day-${day}`}>{byMonth ? <Month month={day} /> : <Day day={day} />}</h2>
-          <ul class="meetings">
+          <ul class="plain meetings">
             {meetingsOfDay.map((meeting) => (
               <li key={meeting.id}>
                 <Card {...list} meeting={meeting} />

@@ -1,6 +1,6 @@
-import type { Attendee, MeetingReport, WaitingStatus } from '@rollcall/core';
+import type { Attendee, MeetingReport } from '@rollcall/core';
 import { nameOf } from '../design/avatar.js';
-import { BackLink, Badge, Breakable, type Column, Facts, type Tone } from '../design/components.js';
+import { BackLink, Breakable, type Column, Facts } from '../design/components.js';
 import { inEnglish, ListRows } from '../design/list.js';
 import { Day, dayOf, TimeRange, Timestamp, type TimeZone } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -9,7 +9,7 @@ import { canonicalId, type MemberVisit } from '../visit.js';
 import { locationLabel } from './location-label.js';
 import { ManageLink } from './manage-link.js';
 import { locationUrl } from './meeting-card.js';
-import { inWords, MeetingStateView } from './meeting-states.js';
+import { inWords, MeetingStateView, PlaceBadge } from './meeting-states.js';
 
 /** One of the organization's meetings: its facts, its seats, and who has one, unless names are not shown. */
 export const readMeeting = memberPage({
@@ -134,15 +134,6 @@ function People({ visit, report: { meeting, people } }: PeopleProps) {
   );
 }
 
-const places: Readonly<Record<WaitingStatus | 'seat', readonly [label: string, tone: Tone]>> = {
-  seat: ['Registered', 'success'],
-  waiting: ['On the waitlist', 'pending'],
-  offered: ['A seat is offered', 'pending'],
-  accepted: ['Offer accepted', 'success'],
-  rejected: ['Offer rejected', 'neutral'],
-  expired: ['Offer expired', 'neutral'],
-};
-
 function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Attendee>[] {
   return [
     {
@@ -153,13 +144,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Att
         </a>
       ),
     },
-    {
-      title: 'Place',
-      cell: ({ waitingStatus }) => {
-        const [label, tone] = places[waitingStatus ?? 'seat'];
-        return <Badge tone={tone}>{label}</Badge>;
-      },
-    },
+    { title: 'Place', cell: (attendee) => <PlaceBadge {...attendee} /> },
     {
       title: 'Registered',
       cell: ({ registeredAt }) => (registeredAt === null ? '–' : <Timestamp at={registeredAt} zone={zone} />),

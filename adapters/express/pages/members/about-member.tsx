@@ -4,6 +4,7 @@ import { Form } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { inviterOf } from '../invitations/read-invitation.js';
+import { PlaceBadge } from '../meetings/meeting-states.js';
 import { activityTable } from '../organization/list-activity.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -146,13 +147,6 @@ function meetingColumns({ organization, zone }: MemberVisit): readonly Column<Up
       ),
     },
     { title: 'When', cell: ({ startTime }) => <Timestamp at={startTime} zone={zone} /> },
-    {
-      title: 'Place',
-      cell: ({ registeredAt, waitingStatus }) => {
-        if (registeredAt !== null) return 'Registered';
-        return waitingStatus === 'offered' ? 'A seat is offered' : 'On the waitlist';
-      },
-      isShort: true,
-    },
+    { title: 'Place', cell: (meeting) => <PlaceBadge {...meeting} /> },
   ];
 }

@@ -56,7 +56,7 @@ export function FirstStepsCard({ organization, steps, token }: FirstStepsCardPro
     <section class="card first-steps" aria-labelledby="first-steps">
       <h2 id="first-steps">First steps</h2>
       <p class="secondary-text">{`${done} of ${texts.length} done. This list disappears when all are done.`}</p>
-      <ol>
+      <ol class="plain">
         {texts.map(({ step, title, path, help }) => (
           <li key={step} class={steps[step] ? 'done' : undefined}>
             <span class="tick" aria-hidden="true" />

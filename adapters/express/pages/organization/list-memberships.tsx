@@ -79,7 +79,15 @@ function Organizations({ found, search, total, page }: OrganizationsProps) {
               {search === '' ? 'This page is empty.' : 'None of your organizations matches.'}
             </Empty>
           ) : (
-            <Choices choices={shown} />
+            <ul class="plain organization-choices">
+              {shown.map(({ id, name, role, path }) => (
+                <li key={id}>
+                  <a class="card" href={path}>
+                    <bdi>{name}</bdi> <span class="role">{role}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
           )}
           <Pagination current={page} total={Math.ceil(found.length / PAGE_SIZE)} query={query} />
         </>
@@ -98,20 +106,6 @@ function Search({ search }: Pick<OrganizationsProps, 'search'>) {
         help="Part of a name. Accents and case don’t matter."
       />
     </SearchForm>
-  );
-}
-
-function Choices({ choices }: { readonly choices: readonly Choice[] }) {
-  return (
-    <ul class="organization-choices">
-      {choices.map(({ id, name, role, path }) => (
-        <li key={id}>
-          <a class="card" href={path}>
-            <bdi>{name}</bdi> <span class="role">{role}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -126,7 +126,7 @@ function Tiles({ visit, overview }: OverviewProps) {
   const { status, members, pending, week } = overview;
   const [oldest] = pending.items;
   return (
-    <ul class="tiles">
+    <ul class="plain tiles">
       <Tile title="Webhook" path={paths.webhooks(organization.id)} figure={<WebhookFigure status={status} />}>
         {status !== null && status.undelivered > 0 ? (
           `${inEnglish(status.undelivered)} undelivered`

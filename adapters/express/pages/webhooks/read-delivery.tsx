@@ -11,7 +11,7 @@ import { canonicalId, type MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf, subjectOf } from './delivery-texts.js';
 import { Person, RELOAD_AFTER_MS, StateBadge } from './list-deliveries.js';
 import { RecordedAttempts, RequestBody, SentRequest, wasSent } from './recorded-attempt.js';
-import { RedeliverForm, redeliver } from './redeliver.js';
+import { redeliver } from './redeliver.js';
 
 /** One delivery with its result, and what each attempt sent and got. The form resends it. */
 export const readDelivery = memberPage({
@@ -136,12 +136,21 @@ function Outcome({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
           </a>
         </p>
       ) : (
-        <RedeliverForm
-          action={path}
-          token={signedIn.formToken}
-          willBeSkipped={isOff && !isTest}
-          settingsPath={paths.webhookSettings(organization.id)}
-        />
+        <Form action={path} token={signedIn.formToken}>
+          <p>
+            {isOff && !isTest ? (
+              <>
+                The webhook is off. <a href={paths.webhookSettings(organization.id)}>Turn it on</a> first, or
+                this will be skipped.
+              </>
+            ) : (
+              'Resending uses the same body and event ID, and the current URL and signing secret.'
+            )}
+          </p>
+          <div class="actions">
+            <Button kind="primary">Resend</Button>
+          </div>
+        </Form>
       )}
       {state === 'failed' && !isTest && (
         <Form action={paths.dismissFailed(organization.id)} token={signedIn.formToken}>

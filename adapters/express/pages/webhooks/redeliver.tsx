@@ -1,7 +1,7 @@
 import type { Delivery } from '@rollcall/core';
 import { isErased } from '@rollcall/core/adapters';
 import { Button } from '../design/components.js';
-import { Form, type FormToken, HiddenFields } from '../design/form.js';
+import { Form, HiddenFields } from '../design/form.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
 import { type DeliveryQuery, deliveriesPath, deliveryQueryIn, queryFields } from './delivery-query.js';
@@ -20,34 +20,6 @@ export async function redeliver(visit: MemberVisit): Promise<void> {
 
 /** The field that says where the form is, and its value in the list. */
 const [FROM, LIST] = ['from', 'list'] as const;
-
-interface RedeliverFormProps {
-  readonly action: string;
-  readonly token: FormToken;
-  /** Whether the webhook is off, so that nothing will be sent. */
-  readonly willBeSkipped: boolean;
-  /** The page with the webhook's settings. */
-  readonly settingsPath: string;
-}
-
-export function RedeliverForm({ action, token, willBeSkipped, settingsPath }: RedeliverFormProps) {
-  return (
-    <Form action={action} token={token}>
-      <p>
-        {willBeSkipped ? (
-          <>
-            The webhook is off. <a href={settingsPath}>Turn it on</a> first, or this will be skipped.
-          </>
-        ) : (
-          'Resending uses the same body and event ID, and the current URL and signing secret.'
-        )}
-      </p>
-      <div class="actions">
-        <Button kind="primary">Resend</Button>
-      </div>
-    </Form>
-  );
-}
 
 interface RedeliverRowProps {
   readonly visit: MemberVisit;
