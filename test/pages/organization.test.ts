@@ -333,10 +333,15 @@ describe('The access key', () => {
     assert.equal(owner.cookie('shown-once'), undefined);
   });
 
-  test('has no page that shows it before there is one', async (t) => {
+  test('has no page that shows or replaces it before there is one', async (t) => {
     const { owner } = await startOwnedSite(t);
-    const { status, location } = await owner.open(`${keyPage}/new`);
-    assert.deepEqual([status, location], [303, keyPage]);
+    for (const [path, leadsTo] of [
+      [`${keyPage}/new`, keyPage],
+      [keyPage, `${settings}#access-key`],
+    ] as const) {
+      const { status, location } = await owner.open(path);
+      assert.deepEqual([status, location], [303, leadsTo]);
+    }
   });
 
   test('is replaced after a page that asks and says what stops working', async (t) => {

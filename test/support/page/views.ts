@@ -402,7 +402,6 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
   const empty = '/organizations/2';
   await open('first owner organization', elsewhere, { path: empty, shows: 'First steps' });
   for (const page of [
-    'access-key',
     'activity',
     'all-meetings',
     'all-meetings/weeks',

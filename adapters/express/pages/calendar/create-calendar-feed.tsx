@@ -165,7 +165,6 @@ export const revokeCalendarFeed = memberPage({
   get: (visit) =>
     askAboutFeed(visit, {
       question: 'Revoke your calendar address?',
-      action: paths.revokeCalendar(visit.organization.id),
       confirmLabel: 'Revoke the address',
       children: (
         <p>

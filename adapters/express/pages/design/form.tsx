@@ -400,7 +400,7 @@ export function Confirm({
   token,
   fields = {},
   controls = null,
-  problem = null,
+  problems = noProblems,
   kind = 'destructive',
   confirmLabel,
   cancelPath,
@@ -413,7 +413,7 @@ export function Confirm({
   readonly fields?: Readonly<Record<string, string>>;
   /** Fields for the reader to fill in. */
   readonly controls?: ComponentChildren;
-  readonly problem?: string | null;
+  readonly problems?: FormProblems;
   readonly kind?: 'destructive' | 'primary';
   readonly confirmLabel: string;
   readonly cancelPath: string;
@@ -422,7 +422,7 @@ export function Confirm({
     <section class="card narrow confirm">
       <h1>{question}</h1>
       {children}
-      <Form action={action} token={token} problem={problem}>
+      <Form action={action} token={token} problem={problems.general}>
         <HiddenFields fields={fields} />
         {controls}
         <Submit kind={kind} busy="One moment…" label={confirmLabel} cancelPath={cancelPath} />

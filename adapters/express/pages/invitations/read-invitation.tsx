@@ -268,7 +268,6 @@ export const revokeInvitation = memberPage({
     ask(visit, {
       title: `Revoke the invitation for ${nameOf(invitation)}?`,
       question: 'Revoke this invitation?',
-      action: paths.revokeInvitation(organization.id, invitation.userUuid),
       fields: { invitation: invitation.id },
       confirmLabel: 'Revoke the invitation',
       cancelPath: path,

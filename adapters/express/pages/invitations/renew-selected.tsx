@@ -129,7 +129,6 @@ async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<voi
   ask(visit, {
     ...{ kind, controls },
     question: `${change}?`,
-    action: paths.selectedInvitations(organization.id, action),
     fields: idsField(invitations),
     confirmLabel: change,
     cancelPath: list,

@@ -161,7 +161,7 @@ function Controls({ path, query, found, timeZone }: ControlsProps) {
     <>
       <SearchForm
         path={path}
-        look="meeting-search"
+        look="with-order meeting-search"
         showAll={(search !== '' || dates !== '') && { href: linkToAll(path, query), text: 'Clear' }}
       >
         {status !== 'upcoming' && <input type="hidden" name="status" value={status} />}

@@ -26,7 +26,6 @@ export const removeMember = memberPage({
           Remove <bdi>{nameOf(user)}</bdi>?
         </>
       ),
-      action: paths.removeMember(organization.id, user.id),
       confirmLabel: 'Remove',
       cancelPath: paths.member(organization.id, user.id),
       children: (

@@ -19,7 +19,6 @@ export const signOutMember = memberPage({
           Sign <bdi>{nameOf(user)}</bdi> out?
         </>
       ),
-      action: paths.signOutMember(organization.id, user.id),
       kind: 'primary',
       confirmLabel: 'Sign them out',
       cancelPath: paths.member(organization.id, user.id),

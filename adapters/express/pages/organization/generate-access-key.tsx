@@ -1,9 +1,10 @@
 import type { AccessKey } from '@rollcall/core';
+import { ask } from '../ask.js';
 import { Banner, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
-import { Confirm, Form, KeepHours } from '../design/form.js';
+import { Form, KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
-import { memberForm, type ShownForm } from '../form-page.js';
+import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -15,7 +16,7 @@ export const GENERATION = 'generation';
 /** For how many hours the old key keeps working. Empty: not at all. */
 const KEEP_HOURS = 'keep_old_hours';
 
-/** Asks before the access key is replaced. */
+/** Asks before the access key is replaced. The settings have the form for the first one. */
 export const generateAccessKey = memberForm({
   path: paths.accessKey(':id'),
   section: 'settings',
@@ -37,17 +38,22 @@ export const generateAccessKey = memberForm({
     redirectToSecret(visit, { path: paths.newAccessKey(organization.id), secret: accessKey });
   },
   show(visit, form) {
-    const { organization, token } = visit;
-    const { about: current, problems } = form;
-    visit.show({
-      title: 'Access key',
+    const { organization } = visit;
+    const { about: current, values, problems, control } = form;
+    if (current === null) return visit.leadTo(`${paths.settings(organization.id)}#access-key`);
+    ask(visit, {
       problems,
-      body:
-        current === null ? (
-          <Generate {...{ organization, token }} />
-        ) : (
-          <Replace {...{ visit, current, form }} />
-        ),
+      question: 'Replace the access key?',
+      fields: { [GENERATION]: values[GENERATION] },
+      controls: (
+        <KeepHours
+          {...control('keepOldForHours', KEEP_HOURS)}
+          help="Until then, both keys work, and so do their tokens."
+        />
+      ),
+      confirmLabel: 'Replace the access key',
+      cancelPath: paths.settings(organization.id),
+      children: <Consequences {...{ visit, current }} />,
     });
   },
 });
@@ -103,10 +109,8 @@ interface MaskedKeyProps {
   readonly accessKey: Pick<AccessKey, 'lastDigits' | 'name'>;
 }
 
-type GenerateProps = Pick<MemberVisit, 'organization' | 'token'>;
-
 /** For an organization without a key, where there is nothing to confirm. */
-export function GenerateForm({ organization, token }: GenerateProps) {
+export function GenerateForm({ organization, token }: Pick<MemberVisit, 'organization' | 'token'>) {
   return (
     <Form action={paths.accessKey(organization.id)} token={token}>
       <input type="hidden" name={GENERATION} value={organization.accessKeyGeneration} />
@@ -117,43 +121,14 @@ export function GenerateForm({ organization, token }: GenerateProps) {
   );
 }
 
-function Generate({ organization, token }: GenerateProps) {
-  return (
-    <section class="card narrow">
-      <h1>There is no access key yet</h1>
-      <p>
-        Your programs need one to call the API for <bdi>{organization.name}</bdi>. It is shown once, so have
-        your password manager ready.
-      </p>
-      <GenerateForm organization={organization} token={token} />
-    </section>
-  );
-}
-
-interface ReplaceProps {
+interface ConsequencesProps {
   readonly visit: MemberVisit;
   readonly current: AccessKey;
-  readonly form: ShownForm<typeof KEEP_HOURS | typeof GENERATION>;
 }
 
-function Replace({ visit, current, form: { values, problems, control } }: ReplaceProps) {
-  const { organization, zone, token } = visit;
+function Consequences({ visit: { organization, zone }, current }: ConsequencesProps) {
   return (
-    <Confirm
-      question="Replace the access key?"
-      action={paths.accessKey(organization.id)}
-      token={token}
-      fields={{ [GENERATION]: values[GENERATION] }}
-      controls={
-        <KeepHours
-          {...control('keepOldForHours', KEEP_HOURS)}
-          help="Until then, both keys work, and so do their tokens."
-        />
-      }
-      problem={problems.general}
-      confirmLabel="Replace the access key"
-      cancelPath={paths.settings(organization.id)}
-    >
+    <>
       <p>
         The current key and all of its tokens stop working at once, unless you choose a time below. After
         that, programs of <bdi>{organization.name}</bdi> can’t call the API until they have the new key.
@@ -180,7 +155,7 @@ function Replace({ visit, current, form: { values, problems, control } }: Replac
         <a href={paths.apiCalls(organization.id)}>The last API calls</a> show what uses it.
       </p>
       <p>The new key is shown once, so have your password manager ready.</p>
-    </Confirm>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { ask } from '../ask.js';
+import { type FormProblems, noProblems } from '../design/form.js';
 import { counted } from '../design/list.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -6,13 +7,16 @@ import { canonicalId, type MemberVisit } from '../visit.js';
 
 const [DELIVERY, COUNT] = ['delivery', 'count'] as const;
 
-const CHANGED = 'Nothing was dismissed, because the number has changed since you opened this page.';
+const changed: FormProblems = {
+  general: 'Nothing was dismissed, because the number has changed since you opened this page.',
+  fields: {},
+};
 
 /** Ends failed deliveries that nobody needs any more: one, from its page, or all, after a question. */
 export const dismissFailed = memberPage({
   path: paths.dismissFailed(':id'),
   section: 'webhooks',
-  get: (visit) => askAboutAll(visit, null),
+  get: (visit) => askAboutAll(visit),
   async post(visit) {
     const { core, organization, by } = visit;
     if (visit.field(DELIVERY) !== '') {
@@ -26,22 +30,21 @@ export const dismissFailed = memberPage({
     }
     const count = await core.countDeliveries({ organization, states: ['failed'] });
     // Something has failed, or was resent, since the reader was asked.
-    if (String(count) !== visit.field(COUNT)) return askAboutAll(visit, CHANGED);
+    if (String(count) !== visit.field(COUNT)) return askAboutAll(visit, changed);
     await core.dismissFailed({ organization, deliveryId: 'all', by });
     visit.leadTo(paths.webhooks(organization.id), 'deliveries-dismissed');
   },
 });
 
-async function askAboutAll(visit: MemberVisit, problem: string | null): Promise<void> {
+async function askAboutAll(visit: MemberVisit, problems = noProblems): Promise<void> {
   const { core, organization } = visit;
   const count = await core.countDeliveries({ organization, states: ['failed'] });
   if (count === 0) return visit.leadTo(paths.webhooks(organization.id), 'nothing-dismissed');
   const events = counted(count, { one: 'undelivered event', several: 'undelivered events' });
   ask(visit, {
     question: `Dismiss ${events}?`,
-    action: paths.dismissFailed(organization.id),
     fields: { [COUNT]: String(count) },
-    problem,
+    problems,
     kind: 'primary',
     confirmLabel: 'Dismiss',
     cancelPath: paths.webhooks(organization.id),

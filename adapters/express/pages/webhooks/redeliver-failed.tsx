@@ -84,7 +84,6 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
   const question = `Resend ${count} ${count === 1 ? 'event' : 'events'}?`;
   ask(visit, {
     question,
-    action: paths.redeliverFailed(visit.organization.id),
     fields: { since: since.toISOString() },
     kind: 'primary',
     confirmLabel: 'Resend',

@@ -1,7 +1,7 @@
 import type { WebhookView } from '@rollcall/core';
 import { ask } from '../ask.js';
 import { ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
-import { Confirm, KeepHours } from '../design/form.js';
+import { KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm } from '../form-page.js';
@@ -38,34 +38,24 @@ export const rotateSecret = memberForm({
     if (secret !== null) redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
   },
   show(visit, { about: webhook, values, problems, control }) {
-    const { organization, token } = visit;
-    const title = 'Regenerate the signing secret?';
-    visit.show({
-      title,
+    ask(visit, {
       problems,
-      body: (
-        <Confirm
-          question={title}
-          action={paths.secret(organization.id)}
-          token={token}
-          fields={{ [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] }}
-          controls={webhook.rotationEndsAt === null && <KeepHours {...control('overlapHours')} />}
-          problem={problems.general}
-          confirmLabel="Regenerate the secret"
-          cancelPath={paths.webhookSettings(organization.id)}
-        >
-          {webhook.rotationEndsAt === null ? (
-            <Consequences serviceName={visit.serviceName} />
-          ) : (
-            <p>
-              The secret before the current one is in use until{' '}
-              <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} /> ({zoneName(visit.zone)}). If you
-              regenerate the secret now, both stop working at once. To keep the current one in use for a
-              while, finish that rotation first.
-            </p>
-          )}
-        </Confirm>
-      ),
+      question: 'Regenerate the signing secret?',
+      fields: { [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] },
+      controls: webhook.rotationEndsAt === null && <KeepHours {...control('overlapHours')} />,
+      confirmLabel: 'Regenerate the secret',
+      cancelPath: paths.webhookSettings(visit.organization.id),
+      children:
+        webhook.rotationEndsAt === null ? (
+          <Consequences serviceName={visit.serviceName} />
+        ) : (
+          <p>
+            The secret before the current one is in use until{' '}
+            <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} /> ({zoneName(visit.zone)}). If you
+            regenerate the secret now, both stop working at once. To keep the current one in use for a while,
+            finish that rotation first.
+          </p>
+        ),
     });
   },
 });
@@ -156,7 +146,6 @@ export const finishRotation = memberPage({
     if (endsAt === null) return visit.leadTo(path);
     ask(visit, {
       question: 'Finish the rotation?',
-      action: paths.finishRotation(organization.id),
       fields: { ends_at: endsAt.toISOString() },
       confirmLabel: 'Finish the rotation',
       cancelPath: path,
