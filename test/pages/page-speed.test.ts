@@ -18,7 +18,7 @@ import { publicUrl } from '../support/test-service.js';
 
 /** A tenth of the rows of the bench's measurement `pages`. */
 const size = { meetings: 10_000, people: 2_000, upcoming: 500, logged: 5_000 };
-const ROUNDS = 5;
+const ROUNDS = 3;
 /** If other programs keep the machine busy, a slow page gets further chances. */
 const TRIES = 3;
 
