@@ -42,8 +42,8 @@ export function personalDocument(record: PersonalRecord) {
     registrations: record.registrations.map(({ meeting, registeredAt }) => ({
       ...{ meeting: meetingOf(meeting), registered_at: registeredAt },
     })),
-    waitlist_entries: record.waitingPlaces.map(({ meeting, status, createdAt }) => ({
-      ...{ meeting: meetingOf(meeting), status, created_at: createdAt },
+    waitlist_entries: record.waitingPlaces.map(({ meeting, status, createdAt, offeredUntil }) => ({
+      ...{ meeting: meetingOf(meeting), status, created_at: createdAt, offered_until: offeredUntil },
     })),
     led_meetings: record.ledMeetings.map(meetingOf),
     audit_entries: record.auditEntries.map(({ organizationId, at, action, subject, isActor, from }) => ({

@@ -7,6 +7,7 @@ export const allowedForms: Readonly<Record<string, string>> = {
   duration: 'short enough for the meeting to end before the year 10000',
   created_at: timestampForm,
   registered_at: timestampForm,
+  offered_until: `${timestampForm}, or null`,
   email: 'an email address such as dana@example.com',
   uuid: 'a UUID',
   avatar: 'the http or https URL of a picture, or null',

@@ -25,7 +25,7 @@ const normalizers: Record<DatasetKind, Normalize> = {
   membership: normalizeMembership,
   meeting: normalizeMeeting,
   registration: (fields, at) => withTimestamp(fields, 'registered_at', at),
-  waitlist_entry: (fields, at) => withTimestamp(fields, 'created_at', at),
+  waitlist_entry: (fields, at) => withTimestamp(withTimestamp(fields, 'created_at', at), 'offered_until', at),
 };
 
 /** Checks a line, and returns the record in its stored form. */

@@ -20,10 +20,10 @@ function minutesOf(start: string, end: string): number {
   return minutesBetween({ startTime: new Date(start), endTime: new Date(end) });
 }
 
-/** Returns the fields with one timestamp, if present, changed to the stored form. */
+/** Returns the fields with one timestamp, if present and not null, changed to the stored form. */
 export function withTimestamp(fields: Fields, name: string, at: Position): Fields {
   const given = fields[name];
-  if (given === undefined) return fields;
+  if (given === undefined || given === null) return fields;
   const stored = normalizeTimestamp(given, name, at);
   return stored === given ? fields : { ...fields, [name]: stored };
 }

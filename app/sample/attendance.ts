@@ -36,6 +36,7 @@ export function* attendanceRecords(
     user_id: userId,
     status,
     created_at: createdAt(),
+    ...(status === 'offered' && { offered_until: timestamp(today, basics.day - 1, 18 * 60) }),
   });
 
   // Leaders registered for their own meeting do not count as attendees.

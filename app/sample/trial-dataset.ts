@@ -196,7 +196,9 @@ function* attendanceRecords({
   if (!meeting.wait_list || isFull || Date.parse(meeting.start_time) < now.getTime()) return;
   const status = pick(random, ['waiting', 'accepted', 'rejected', 'offered', 'expired']);
   const user_id = pool.userAt(first + seats);
-  yield { kind: 'waitlist_entry', meeting_id, user_id, status, created_at: timestamp(now, asked) };
+  const end = Date.parse(meeting.start_time) - now.getTime() - DAY_MS;
+  const offer = status === 'offered' ? { offered_until: timestamp(now, end) } : {};
+  yield { kind: 'waitlist_entry', meeting_id, user_id, status, created_at: timestamp(now, asked), ...offer };
 }
 
 /** The part of `total` that falls to the first `count` of `all`. */

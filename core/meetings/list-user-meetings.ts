@@ -4,7 +4,7 @@ import type { Member } from '../users/ports/members.js';
 import { isId, isUuid } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
 import type { BeforeLongTexts } from './ports/meetings.js';
-import { type UpcomingMeetings, upcomingOf } from './upcoming-meetings.js';
+import { type OwnMeetings, upcomingOf } from './upcoming-meetings.js';
 
 /** The request of `listUserMeetings`. */
 export interface ListUserMeetings extends MemberUuid {
@@ -32,11 +32,12 @@ export async function listUserMeetings(
     | 'settings.serviceName'
   >,
   { page, items, beforeLongTexts, ...request }: ListUserMeetings,
-): Promise<UpcomingMeetings> {
+): Promise<OwnMeetings> {
   const { organizationId, user } = await joinedMember(deps, request);
   const requested = clampPage({ page, size: items, defaultSize: 10 });
-  const member = { organizationId, userId: user.id, now: deps.clock.now() };
-  return upcomingOf(deps, { ...member, page: requested, beforeLongTexts });
+  const now = deps.clock.now();
+  const member = { organizationId, userId: user.id, now };
+  return { ...(await upcomingOf(deps, { ...member, page: requested, beforeLongTexts })), asOf: now };
 }
 
 async function joinedMember(

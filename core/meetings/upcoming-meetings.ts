@@ -19,7 +19,7 @@ export interface UpcomingMeetings {
   readonly meetings: readonly UpcomingMeeting[];
 }
 
-/** One page of a member's meetings, for the member's own page. */
+/** One page of a member's meetings, with its time. */
 export interface OwnMeetings extends UpcomingMeetings {
   /** When the list was read. */
   readonly asOf: Date;
@@ -38,6 +38,8 @@ export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
   readonly groupLeader: { readonly id: number; readonly name: string; readonly avatar: string } | null;
   /** Where the member's place on the waitlist stands; null: the member is not on it. */
   readonly waitingStatus: WaitingStatus | null;
+  /** When the offer of a seat ends; null: not known, and always in the list that is found by `idpId`. */
+  readonly offeredUntil: Date | null;
   /** When the member got the seat; null: the member has no seat. */
   readonly registeredAt: Date | null;
 }
@@ -115,6 +117,7 @@ function describe(meeting: MeetingDetails, place: MergedPlace, defaultAvatar: st
         ? null
         : { id: leader.id, name: leaderName(leader), avatar: leader.avatar ?? defaultAvatar },
     waitingStatus: place.waitingStatus,
+    offeredUntil: place.offeredUntil,
     registeredAt: place.registeredAt,
   };
 }

@@ -69,6 +69,8 @@ export interface DatasetWaitingPlace {
   readonly status: WaitingStatus;
   /** When the user joined the waitlist. Only `PersonalData.read` returns it. */
   readonly createdAt: Date;
+  /** When the offer of a seat ends; null or left out: not known. The ports return it to the millisecond. */
+  readonly offeredUntil?: Date | null;
 }
 
 /** An organization for tests, with the given id. */

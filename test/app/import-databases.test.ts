@@ -87,7 +87,7 @@ describe('An import into SQLite or PostgreSQL', () => {
       'every kind, some twice, in any order',
       [
         ...[waiting, registration, service, done, meeting, joined, user, other, second, organization],
-        { ...waiting, status: 'offered' },
+        { ...waiting, status: 'offered', offered_until: '2026-11-19T18:00:00+01:00' },
         { ...service, eap_organization_ids: [2] },
         { ...user, first_name: 'Last' },
       ],
@@ -110,6 +110,7 @@ describe('An import into SQLite or PostgreSQL', () => {
         { ...service, start_time: '2026-11-20T17:00:00Z', eap_organization_ids: undefined },
       ],
     ],
+    ['an offer without an end, and one that ends later', [{ ...waiting, offered_until: null }, waiting]],
     ['a reference to a missing user', [{ ...membership, user_id: 99_999 }], true],
     [
       'an address that belongs to someone else',

@@ -146,6 +146,31 @@ describe('rollcall import', () => {
     assert.ok(!JSON.stringify(organizations).includes(organization.access_key));
   });
 
+  test('stores the end of an offer, keeps it when left out, and changes and empties it', async (t) => {
+    const other = createImportFolder();
+    t.after(() => other.remove());
+    const offered = { ...waiting, status: 'offered' };
+    const first = await other.importText(ndjson(organization, user, membership, meeting, offered));
+    assert.equal(first.code, 0, first.stderr);
+    for (const [offer, expected] of [
+      [{}, null],
+      [{ offered_until: '2026-11-19T18:00:00+01:00' }, '2026-11-19T17:00:00.000Z'],
+      [{}, '2026-11-19T17:00:00.000Z'],
+      [{ offered_until: '2026-11-18T18:00:00.5Z' }, '2026-11-18T18:00:00.500Z'],
+      [{ offered_until: null }, null],
+    ] as const) {
+      const { code, stderr } = await other.importText(ndjson({ ...offered, ...offer }));
+      assert.equal(code, 0, stderr);
+      const [entry] = ((await other.dump()) as Record<string, Fields[]>).waitlist_entries ?? [];
+      assert.equal(entry?.offered_until, expected);
+    }
+    const wrong = await other.importText(ndjson({ ...offered, offered_until: 'tomorrow' }));
+    assert.match(
+      wrong.stderr,
+      /^line 1, field offered_until: must be a valid date and time with its offset, such as 2026-11-20T18:00:00Z, or null\n/,
+    );
+  });
+
   test('removes records marked as deleted, and reads only their keys', async (t) => {
     const other = createImportFolder();
     t.after(() => other.remove());

@@ -151,6 +151,14 @@ describe('The check of a record', () => {
       { ...waiting, status: 'hoping' },
       'status: must be one of waiting, accepted, rejected, offered, expired',
     ],
+    ...['2026-11-20 18:00', '2026-02-30T00:00:00Z', '2016-12-31T23:59:60Z'].map(
+      (offered_until) =>
+        [
+          { ...waiting, offered_until },
+          'offered_until: must be a valid date and time with its offset, such as 2026-11-20T18:00:00Z, or null',
+        ] as const,
+    ),
+    [{ ...waiting, offered_until: 5 }, 'offered_until: must be a string or null'],
     [{ kind: 'meeting', deleted: true }, 'id: is required'],
     [{ ...user, deleted: 'yes' }, 'deleted: must be false'],
   ];

@@ -119,6 +119,14 @@ describe('The sample data', () => {
     }
   });
 
+  test('has the end of each seat that is offered, before the meeting, and of nothing else', () => {
+    const starts = new Map(meetings.map(({ id, start_time }) => [id, String(start_time)]));
+    for (const { status, meeting_id, offered_until } of ofKind(records, 'waitlist_entry')) {
+      const isBefore = String(offered_until) < String(starts.get(meeting_id));
+      assert.equal(offered_until === undefined ? null : isBefore, status === 'offered' ? true : null);
+    }
+  });
+
   test('has long names, and names in several scripts', () => {
     const texts = [
       ...ofKind(records, 'user').map(({ first_name }) => first_name),
@@ -159,7 +167,7 @@ describe('The sample data', () => {
 
   test('moves with the day and is otherwise the same', () => {
     const later = sample({ now: new Date('2026-12-24T01:00:00.000Z') });
-    const dates = ['start_time', 'end_time', 'created_at', 'registered_at'];
+    const dates = ['start_time', 'end_time', 'created_at', 'registered_at', 'offered_until'];
     const undated = (record: SampleRecord) =>
       Object.fromEntries(Object.entries(record).filter(([field]) => !dates.includes(field)));
     assert.deepEqual(later.map(undated), records.map(undated));

@@ -65,7 +65,13 @@ const dataset: Dataset = {
     { meetingId: 500, userId: 101, registeredAt: at('2026-11-01T10:00:00Z') },
   ],
   waitingPlaces: [
-    { meetingId: 500, userId: 100, status: 'offered', createdAt: at('2026-11-02T10:00:00Z') },
+    {
+      meetingId: 500,
+      userId: 100,
+      status: 'offered',
+      createdAt: at('2026-11-02T10:00:00Z'),
+      offeredUntil: at('2026-11-03T10:00:00.007Z'),
+    },
     { meetingId: 2, userId: 101, status: 'waiting', createdAt: at('2026-11-02T10:00:00Z') },
   ],
 };

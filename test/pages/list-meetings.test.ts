@@ -191,7 +191,12 @@ describe('The page of a meeting', () => {
     await site().load({
       users: [aUser(waiting, { firstName: 'Wanda', lastName: 'Waits' }), aUser(stranger)],
       memberships: [{ organizationId: own.id, userId: waiting, role: 'member', idpId: null }],
-      waitingPlaces: [{ meetingId, userId: waiting, status: 'offered', createdAt: new Date(0) }],
+      waitingPlaces: [
+        {
+          ...{ meetingId, userId: waiting, status: 'offered', createdAt: new Date(0) },
+          offeredUntil: new Date('2027-01-20T16:00:00.000Z'),
+        },
+      ],
       registrations: [{ meetingId, userId: stranger, registeredAt: new Date(0) }],
     });
     const text = await open(`/${meetingId}`);
@@ -207,7 +212,10 @@ describe('The page of a meeting', () => {
       assert.ok(shown.includes(fact), `${fact}\n${shown}`);
     assert.deepEqual(
       [...text.matchAll(/<th scope="row".*?<\/tr>/gs)].map(([row]) => readableText(`<body>${row}`).trim()),
-      [`First${own.id} Last${own.id} Registered 1 Nov 2026, 10:00`, 'Wanda Waits A seat is offered –'],
+      [
+        `First${own.id} Last${own.id} Registered 1 Nov 2026, 10:00`,
+        'Wanda Waits A seat is offered until Wed 20 Jan 2027, 16:00 –',
+      ],
     );
     assert.doesNotMatch(shown, new RegExp(`First${stranger}`));
     assert.equal((await client.open(`/organizations/${own.id}/people/${waiting}`)).status, 200);

@@ -360,11 +360,16 @@ describe('A platform that takes answers', () => {
     waitingPlaces: [{ meetingId: 1, userId: 100, status: 'offered', createdAt: new Date(0) } as const],
   };
 
-  async function openWith(context: TestContext, environment: Readonly<Record<string, string>>) {
+  async function openWith(
+    context: TestContext,
+    environment: Readonly<Record<string, string>>,
+    offeredUntil: Date | null = null,
+  ) {
     const started = await startPageSite(context, { environment });
     await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
     await started.addUser({ id: 100, password: credentials.password, organizations: [1], role: 'owner' });
-    await started.load(offered);
+    const waitingPlaces = offered.waitingPlaces.map((place) => ({ ...place, offeredUntil }));
+    await started.load({ ...offered, waitingPlaces });
     const client = started.visitor();
     await client.fillIn('/sign-in', credentials);
     return client;
@@ -382,6 +387,28 @@ describe('A platform that takes answers', () => {
     );
     const meeting = (await client.open('/organizations/1/all-meetings/1')).text;
     assert.ok(meeting.includes(button('secondary')), meeting);
+  });
+
+  test('says until when the seat is offered, in the zone of the page, or that the offer has ended', async (t) => {
+    const environment = { MEETING_URL: 'https://meet.example/circles/{id}' };
+    const client = await openWith(t, environment, new Date('2026-11-20T15:30:00.000Z'));
+    client.setCookie('time_zone', 'Europe/Berlin');
+    const open = (await client.open(home)).text;
+    assert.match(
+      readableText(open),
+      /Grief circle A seat is offered until Fri 20 Nov, 16:30 .* To take the seat, choose “Manage” before the offer expires\./,
+    );
+    assert.match(open, /class="button primary small"[^>]*>Manage</);
+    const member = readableText((await client.open('/organizations/1/people/100')).text);
+    assert.match(member, /A seat is offered until Fri 20 Nov, 16:30/);
+
+    const late = await openWith(t, environment, new Date('2026-11-20T12:00:00.000Z'));
+    const ended = (await late.open(home)).text;
+    assert.match(readableText(ended), /Grief circle The offer ended Fri 20 Nov, 12:00/);
+    assert.doesNotMatch(readableText(ended), /A seat is offered|To take the seat/);
+    assert.match(ended, /class="button secondary small"[^>]*>Manage</);
+    const after = readableText((await late.open('/organizations/1/people/100')).text);
+    assert.match(after, /The offer ended Fri 20 Nov, 12:00/);
   });
 
   test('is missing unless it is configured, and the pages link to those who can help', async (t) => {

@@ -42,13 +42,14 @@ export function datasetRecords(dataset: Dataset): readonly DatasetRecord[] {
         }) as const,
     ),
     ...(dataset.waitingPlaces ?? []).map(
-      ({ meetingId, userId, status, createdAt }) =>
+      ({ meetingId, userId, status, createdAt, offeredUntil }) =>
         ({
           kind: 'waitlist_entry',
           meeting_id: meetingId,
           user_id: userId,
           status,
           created_at: createdAt.toISOString(),
+          offered_until: offeredUntil?.toISOString() ?? null,
         }) as const,
     ),
   ];

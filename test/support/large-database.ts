@@ -77,7 +77,7 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       users,
-      `INSERT INTO waitlist_entries SELECT n, 1 + n / 2, 'waiting', '${CREATED_AT}', end_time FROM meetings WHERE id = n`,
+      `INSERT INTO waitlist_entries SELECT n, 1 + n / 2, 'waiting', '${CREATED_AT}', end_time, NULL FROM meetings WHERE id = n`,
     ],
     [
       ORGANIZATIONS,

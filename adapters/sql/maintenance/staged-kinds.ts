@@ -77,6 +77,7 @@ const columns = {
   waitlist_entry: [
     { name: 'status', type: 'text' },
     { name: 'created_at', type: 'timestamp', defaultValue: importTimestamp },
+    { name: 'offered_until', type: 'timestamp', defaultValue: null },
   ],
 } as const satisfies Readonly<Record<string, readonly Column[]>>;
 

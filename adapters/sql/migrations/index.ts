@@ -3,6 +3,7 @@ import { schemaOf } from './0001-baseline.js';
 import { apiCalls } from './0002-api-calls.js';
 import { invitedRole } from './0003-invited-role.js';
 import { failedByOrganization } from './0004-failed-by-organization.js';
+import { offeredUntil } from './0005-offered-until.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   apiCalls,
   invitedRole,
   failedByOrganization,
+  offeredUntil,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -165,6 +165,12 @@ async function accessOf(sql: Sql, userId: number): Promise<Access> {
   };
 }
 
+interface WaitingRow extends StoredRow {
+  readonly status: WaitingStatus;
+  readonly created_at: string;
+  readonly offered_until: string | null;
+}
+
 type Meetings = Pick<PersonalRecord, 'registrations' | 'waitingPlaces' | 'ledMeetings'>;
 
 async function meetingsOf(sql: Sql, userId: number): Promise<Meetings> {
@@ -175,8 +181,8 @@ async function meetingsOf(sql: Sql, userId: number): Promise<Meetings> {
     WHERE registrations.user_id = ? ${order}`,
     [userId],
   );
-  const waiting = await sql.all<StoredRow & { readonly status: WaitingStatus; readonly created_at: string }>(
-    `SELECT ${meeting.columns}, waitlist_entries.status, waitlist_entries.created_at
+  const waiting = await sql.all<WaitingRow>(
+    `SELECT ${meeting.columns}, waitlist_entries.status, waitlist_entries.created_at, waitlist_entries.offered_until
     FROM waitlist_entries JOIN meetings ON meetings.id = waitlist_entries.meeting_id
     WHERE waitlist_entries.user_id = ? ${order}`,
     [userId],
@@ -190,6 +196,7 @@ async function meetingsOf(sql: Sql, userId: number): Promise<Meetings> {
       meeting: meeting.read(row),
       status: row.status,
       createdAt: new Date(row.created_at),
+      offeredUntil: timeOrNull(row.offered_until),
     })),
     ledMeetings: await meeting.all(sql, `FROM meetings WHERE group_leader_id = ? ${order}`, [userId]),
   };

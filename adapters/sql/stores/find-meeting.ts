@@ -58,22 +58,24 @@ export function findMeeting({ readAside }: Database): Meetings['find'] {
 }
 
 const attendee = stored<Attendee>(
-  `users.id, users.first_name, users.last_name, people.registered_at, people.status`,
-  ({ id, first_name, last_name, registered_at, status }) => ({
+  `users.id, users.first_name, users.last_name, people.registered_at, people.status, people.offered_until`,
+  ({ id, first_name, last_name, registered_at, status, offered_until }) => ({
     user: { id: id as number, firstName: String(first_name), lastName: String(last_name) },
     registeredAt: timeOrNull(registered_at as string | null),
     waitingStatus: status as WaitingStatus | null,
+    offeredUntil: timeOrNull(offered_until as string | null),
   }),
 );
 
 /** The people in a meeting, who are few beside those of the organization. `CROSS JOIN` makes SQLite begin with them. */
 const peopleText = `FROM (
-      SELECT registrations.user_id, registrations.registered_at, NULL AS status, registrations.registered_at AS since
+      SELECT registrations.user_id, registrations.registered_at, NULL AS status,
+        NULL AS offered_until, registrations.registered_at AS since
       FROM meetings CROSS JOIN registrations ON registrations.meeting_id = meetings.id
       WHERE meetings.id = ? AND meetings.organization_id = ?
         AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
       UNION ALL
-      SELECT entries.user_id, NULL, entries.status, entries.created_at
+      SELECT entries.user_id, NULL, entries.status, entries.offered_until, entries.created_at
       FROM meetings CROSS JOIN waitlist_entries AS entries ON entries.meeting_id = meetings.id
       WHERE meetings.id = ? AND meetings.organization_id = ? AND meetings.wait_list AND NOT EXISTS (
         SELECT 1 FROM registrations

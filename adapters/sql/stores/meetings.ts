@@ -10,6 +10,7 @@ import type {
 } from '@rollcall/core';
 import { type Database, inLists } from '../engine/database.js';
 import { andAllOf } from '../engine/sql-text.js';
+import { timeOrNull } from '../engine/stored.js';
 import { exportMeetings } from '../export/export-meetings.js';
 import { findMeeting, readAttendees } from './find-meeting.js';
 import { listMeetings } from './list-meetings.js';
@@ -20,7 +21,13 @@ import { summarizeMeetings } from './summarize-meetings.js';
 
 type RegisteredRow = readonly [meetingId: number, startTime: string, registeredAt: string];
 
-type WaitingRow = readonly [meetingId: number, startTime: string, registeredAt: null, status: WaitingStatus];
+type WaitingRow = readonly [
+  meetingId: number,
+  startTime: string,
+  registeredAt: null,
+  status: WaitingStatus,
+  offeredUntil: string | null,
+];
 
 type PlaceRow = RegisteredRow | WaitingRow;
 
@@ -67,12 +74,13 @@ const IS_OPEN = `meetings.status NOT IN ('complete', 'cancel')`;
  */
 const placesByUser = (
   found: string,
-): string => `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status
+): string => `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status,
+      NULL AS offered_until
     FROM registrations CROSS JOIN meetings ON meetings.id = registrations.meeting_id
     WHERE ${IS_VISIBLE}
       AND registrations.user_id = ? AND registrations.end_time > ? AND ${IS_OPEN}${found}
     UNION ALL
-    SELECT waitlist_entries.meeting_id, meetings.start_time, NULL, waitlist_entries.status
+    SELECT waitlist_entries.meeting_id, meetings.start_time, NULL, waitlist_entries.status, waitlist_entries.offered_until
     FROM waitlist_entries CROSS JOIN meetings ON meetings.id = waitlist_entries.meeting_id
     WHERE ${IS_VISIBLE}
       AND waitlist_entries.user_id = ? AND waitlist_entries.end_time > ? AND ${IS_OPEN} AND meetings.wait_list${found}`;
@@ -259,8 +267,8 @@ function isWaiting(row: PlaceRow): row is WaitingRow {
   return row[2] === null;
 }
 
-function toWaiting([meetingId, startTime, , status]: WaitingRow): WaitingPlace {
-  return { meetingId, startTime: new Date(startTime), status };
+function toWaiting([meetingId, startTime, , status, offeredUntil]: WaitingRow): WaitingPlace {
+  return { meetingId, startTime: new Date(startTime), status, offeredUntil: timeOrNull(offeredUntil) };
 }
 
 /** Reads values by index. Destructuring so many values would be slower, because it uses an iterator. */

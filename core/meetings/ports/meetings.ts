@@ -28,6 +28,8 @@ export interface WaitingPlace {
   readonly startTime: Date;
   /** Where the place stands. */
   readonly status: WaitingStatus;
+  /** When the offer of a seat ends; null: not known. Only `places` tells it: the API's answer to `placesOf` has no room. */
+  readonly offeredUntil?: Date | null;
 }
 
 /** A member's places in upcoming meetings. A meeting can be in both lists. */
@@ -114,6 +116,8 @@ export interface Attendee {
   readonly registeredAt: Date | null;
   /** Where the place on the waitlist stands; null: the member has a seat. */
   readonly waitingStatus: WaitingStatus | null;
+  /** When the offer of a seat ends; null: not known, or the member has a seat. */
+  readonly offeredUntil: Date | null;
 }
 
 /** A page of the members in a meeting. */
@@ -184,12 +188,12 @@ export interface MeetingChangesPage {
 export interface Meetings {
   /**
    * The upcoming meetings in which the user has a seat, and those with a waitlist that the user is on. Both lists are
-   * in any order and of the same point in time. With `words`, only meetings whose name, topic and host together contain
+   * in any order and of the same point in time. Waiting places come with the end of the offer. With `words`, only meetings whose name, topic and host together contain
    * each of them, see `searchPattern`.
    */
   places(member: MemberAt & { readonly words?: readonly string[] | undefined }): Promise<Places>;
   /**
-   * Returns the part of `places` that is on the page, for the member with this `idpId`, and the details of those
+   * Returns the part of `places` that is on the page, without the ends of offers, for the member with this `idpId`, and the details of those
    * meetings. Pages and the total count each meeting once, in order of start time and then id. All three lists are in any
    * order, and everything is of the same point in time, except that long descriptions may be newer. Null: there is no
    * such member.

@@ -37,11 +37,13 @@ export function memoryMeetings(state: State): Meetings {
       if (meeting === null || !isFound(meeting)) return [];
       return [{ meetingId, startTime: meeting.startTime, registeredAt }];
     });
-    const waiting = [...state.waitingPlaces.values()].flatMap(({ meetingId, userId, status }) => {
-      const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
-      if (!meeting?.waitList || !isFound(meeting)) return [];
-      return [{ meetingId, startTime: meeting.startTime, status }];
-    });
+    const waiting = [...state.waitingPlaces.values()].flatMap(
+      ({ meetingId, userId, status, offeredUntil = null }) => {
+        const meeting = userId === member.userId ? upcoming(member, meetingId) : null;
+        if (!meeting?.waitList || !isFound(meeting)) return [];
+        return [{ meetingId, startTime: meeting.startTime, status, offeredUntil }];
+      },
+    );
     return { registered, waiting };
   };
   return {
@@ -59,7 +61,7 @@ export function memoryMeetings(state: State): Meetings {
         onPage.some(({ id }) => id === meetingId);
       return {
         registered: found.registered.filter(isOnPage),
-        waiting: found.waiting.filter(isOnPage),
+        waiting: found.waiting.filter(isOnPage).map(({ offeredUntil: _, ...place }) => place),
         total: inOrder.length,
         details: onPage.map((meeting) => details(state, meeting)),
       };
@@ -137,10 +139,10 @@ export function memoryMeetings(state: State): Meetings {
         .sort((one, other) => Number(one.createdAt) - Number(other.createdAt) || one.userId - other.userId);
       const all: readonly Attendee[] = [
         ...seats.map(({ userId, registeredAt }) => ({
-          ...{ user: userNamed(state, userId), registeredAt, waitingStatus: null },
+          ...{ user: userNamed(state, userId), registeredAt, waitingStatus: null, offeredUntil: null },
         })),
-        ...waiting.map(({ userId, status }) => ({
-          ...{ user: userNamed(state, userId), registeredAt: null, waitingStatus: status },
+        ...waiting.map(({ userId, status, offeredUntil = null }) => ({
+          ...{ user: userNamed(state, userId), registeredAt: null, waitingStatus: status, offeredUntil },
         })),
       ];
       return { attendees: all.slice(offset, offset + limit), total: all.length, seated: seats.length };

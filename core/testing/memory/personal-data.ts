@@ -181,7 +181,9 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
       .sort(byMeeting(({ meeting }) => meeting)),
     waitingPlaces: [...state.waitingPlaces.values()]
       .filter(isOwn)
-      .map(({ meetingId, status, createdAt }) => ({ meeting: meetingOf(meetingId), status, createdAt }))
+      .map(({ meetingId, status, createdAt, offeredUntil = null }) => ({
+        ...{ meeting: meetingOf(meetingId), status, createdAt, offeredUntil },
+      }))
       .sort(byMeeting(({ meeting }) => meeting)),
     ledMeetings: [...state.meetings.values()]
       .filter(({ groupLeaderId }) => user !== undefined && groupLeaderId === user.id)

@@ -46,6 +46,8 @@ export interface PersonalRecord {
     readonly meeting: PersonalMeeting;
     readonly status: WaitingStatus;
     readonly createdAt: Date;
+    /** When the offer of a seat ends; null: not known. */
+    readonly offeredUntil: Date | null;
   }[];
   /** The meetings whose group leader the person is. */
   readonly ledMeetings: readonly PersonalMeeting[];

@@ -76,6 +76,7 @@ describe('listUpcomingMeetings', () => {
         durationInMinutes: 60,
         groupLeader: { id: 3, name: 'Ana Ō.', avatar: 'https://pictures.test/3.png' },
         waitingStatus: null,
+        offeredUntil: null,
         registeredAt: now,
       },
     ]);

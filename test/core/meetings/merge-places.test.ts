@@ -10,10 +10,13 @@ describe('mergePlaces', () => {
   test('lists a meeting once, even if the member is both registered and waitlisted', () => {
     const merged = mergePlaces(
       [{ meetingId: 2, startTime: at(5), registeredAt: now }],
-      [{ meetingId: 2, startTime: at(5), status: 'offered' }],
+      [{ meetingId: 2, startTime: at(5), status: 'offered', offeredUntil: at(3) }],
     );
     assert.deepEqual(merged, [
-      { meetingId: 2, startTime: at(5), registeredAt: now, waitingStatus: 'offered' },
+      {
+        ...{ meetingId: 2, startTime: at(5), registeredAt: now },
+        ...{ waitingStatus: 'offered', offeredUntil: at(3) },
+      },
     ]);
   });
 

@@ -142,6 +142,7 @@ async function addContent(site: PageSite): Promise<void> {
         userId: users.member,
         status: 'offered',
         createdAt: new Date('2026-11-02T10:00:00.000Z'),
+        offeredUntil: new Date(now().getTime() + 5 * HOUR_MS),
       },
     ],
   });

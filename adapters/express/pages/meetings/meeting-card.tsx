@@ -8,7 +8,7 @@ import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { locationLabel } from './location-label.js';
 import { ManageLink } from './manage-link.js';
-import { PlaceBadge } from './meeting-states.js';
+import { isOffered, PlaceBadge } from './meeting-states.js';
 
 interface MeetingCardProps {
   readonly visit: MemberVisit;
@@ -48,7 +48,7 @@ export function MeetingCard(card: MeetingCardProps) {
       </h3>
       {!isPast && (
         <p class="badges">
-          <PlaceBadge {...meeting} />
+          <PlaceBadge place={meeting} zone={zone} now={card.now} />
         </p>
       )}
       <dl>
@@ -94,13 +94,13 @@ function NextSteps({
   const { organization, zone, meetingUrl } = visit;
   const add = `add-${meeting.id}`;
   const join = joinLinkOf(meeting, now);
-  const isOffered = meeting.registeredAt === null && meeting.waitingStatus === 'offered';
-  if (join === null && !isInCalendar(meeting) && !isOffered && meetingUrl === null) return null;
+  const canTake = isOffered(meeting, now);
+  if (join === null && !isInCalendar(meeting) && !canTake && meetingUrl === null) return null;
   return (
     <div class="next">
-      {isOffered && <Offer visit={visit} />}
+      {canTake && <Offer visit={visit} />}
       {join !== null && <Join {...{ join, zone, isFirstToJoin }} name={meeting.name} />}
-      <ManageLink {...{ visit, meeting }} isMain={isOffered} />
+      <ManageLink {...{ visit, meeting }} isMain={canTake} />
       {isInCalendar(meeting) && (
         <a
           id={add}
@@ -114,7 +114,7 @@ function NextSteps({
   );
 }
 
-/** How to take a seat that is offered. The data does not say until when. */
+/** How to take a seat that is offered. */
 function Offer({ visit }: Pick<MeetingCardProps, 'visit'>) {
   const { meetingUrl, supportUrl, serviceName, organization } = visit;
   if (meetingUrl !== null) return <p>To take the seat, choose “Manage” before the offer expires.</p>;

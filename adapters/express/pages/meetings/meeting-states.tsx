@@ -1,5 +1,6 @@
 import type { MeetingState, WaitingStatus } from '@rollcall/core';
 import { Badge, type Tone } from '../design/components.js';
+import { StartTime, type TimeZone } from '../design/times.js';
 
 const titles: Readonly<Record<Exclude<MeetingState, 'upcoming'>, readonly [title: string, tone: Tone]>> = {
   past: ['Completed', 'success'],
@@ -28,15 +29,38 @@ const places: Readonly<Record<WaitingStatus | 'seat', readonly [title: string, t
   expired: ['Offer expired', 'neutral'],
 };
 
-interface PlaceProps {
+interface Place {
   readonly registeredAt: Date | null;
   readonly waitingStatus: WaitingStatus | null;
+  readonly offeredUntil: Date | null;
+}
+
+/** Whether a seat is offered, as far as is known. */
+export function isOffered({ registeredAt, waitingStatus, offeredUntil }: Place, now: Date): boolean {
+  return (
+    registeredAt === null && waitingStatus === 'offered' && (offeredUntil === null || offeredUntil > now)
+  );
+}
+
+interface PlaceProps {
+  readonly place: Place;
+  readonly zone: TimeZone;
+  readonly now: Date;
 }
 
 /** The place of a person in a meeting. A seat says all that a place on the waitlist was for. */
-export function PlaceBadge({ registeredAt, waitingStatus }: PlaceProps) {
-  const place = registeredAt === null ? waitingStatus : 'seat';
-  return place && <Badge tone={places[place][1]}>{places[place][0]}</Badge>;
+export function PlaceBadge({ place, zone, now }: PlaceProps) {
+  const { registeredAt, waitingStatus, offeredUntil } = place;
+  const title = registeredAt === null ? waitingStatus : 'seat';
+  if (title !== 'offered' || offeredUntil === null)
+    return title && <Badge tone={places[title][1]}>{places[title][0]}</Badge>;
+  const isOpen = isOffered(place, now);
+  return (
+    <Badge tone={isOpen ? 'pending' : 'neutral'}>
+      {isOpen ? 'A seat is offered until' : 'The offer ended'}{' '}
+      <StartTime at={offeredUntil} {...{ zone, now }} />
+    </Badge>
+  );
 }
 
 /** `not_confirmed` and `OneToOne` in words: "Not confirmed", "One to one". */

@@ -103,7 +103,7 @@ interface PeopleProps {
   readonly report: MeetingReport;
 }
 
-function People({ visit, report: { meeting, people } }: PeopleProps) {
+function People({ visit, report: { meeting, people, asOf } }: PeopleProps) {
   const { organization, zone, serviceName } = visit;
   if (people === null)
     return (
@@ -126,7 +126,7 @@ function People({ visit, report: { meeting, people } }: PeopleProps) {
         {...{ zone }}
         found={people}
         caption="People in the meeting"
-        columns={columnsFor(organization.id, zone)}
+        columns={columnsFor(organization.id, zone, asOf)}
         keyOf={({ user }) => user.id}
         empty={<p>No member of your organization has a seat or is on the waitlist.</p>}
       />
@@ -134,7 +134,7 @@ function People({ visit, report: { meeting, people } }: PeopleProps) {
   );
 }
 
-function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Attendee>[] {
+function columnsFor(organizationId: number, zone: TimeZone, now: Date): readonly Column<Attendee>[] {
   return [
     {
       title: 'Person',
@@ -144,7 +144,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Att
         </a>
       ),
     },
-    { title: 'Place', cell: (attendee) => <PlaceBadge {...attendee} /> },
+    { title: 'Place', cell: (attendee) => <PlaceBadge place={attendee} {...{ zone, now }} /> },
     {
       title: 'Registered',
       cell: ({ registeredAt }) => (registeredAt === null ? '–' : <Timestamp at={registeredAt} zone={zone} />),

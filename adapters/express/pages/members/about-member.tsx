@@ -23,6 +23,8 @@ export interface AboutMember {
   readonly invitation: InvitationView | null;
   /** The next ones in which the organization sees the names of its people (decision 301). */
   readonly meetings: readonly UpcomingMeeting[];
+  /** When they were read. */
+  readonly asOf: Date;
   /** The newest first. Null: only owners see it. */
   readonly activity: readonly AuditEntry[] | null;
 }
@@ -32,7 +34,7 @@ export async function readAbout(visit: MemberVisit, member: Member): Promise<Abo
   const { user, uuid } = member;
   const who = { kind: 'user', userId: user.id } as const;
   const lastActivity = { organization, who, size: MAX_ROWS };
-  const [lastSignIn, invitation, { meetings }, activity] = await Promise.all([
+  const [lastSignIn, invitation, { meetings, asOf }, activity] = await Promise.all([
     core.readLastSignIn({ organization, userId: user.id }),
     unlessRefused(core.readInvitation({ organization, uuid })),
     core.listUserMeetings({ organization, uuid, items: MAX_READ }),
@@ -40,6 +42,7 @@ export async function readAbout(visit: MemberVisit, member: Member): Promise<Abo
   ]);
   return {
     ...{ member, lastSignIn, invitation, activity: activity?.items ?? null },
+    asOf,
     meetings: meetings.filter(({ showsNames }) => showsNames).slice(0, MAX_ROWS),
   };
 }
@@ -105,7 +108,7 @@ export function Details({ visit, about: { member, lastSignIn, invitation } }: Ab
 }
 
 /** What the member does next, and did last. */
-export function Doings({ visit, about: { meetings, activity } }: AboutProps) {
+export function Doings({ visit, about: { meetings, asOf, activity } }: AboutProps) {
   const { zone } = visit;
   return (
     <>
@@ -116,7 +119,7 @@ export function Doings({ visit, about: { meetings, activity } }: AboutProps) {
         ) : (
           <DataTable
             caption="Next meetings"
-            columns={meetingColumns(visit)}
+            columns={meetingColumns(visit, asOf)}
             rows={meetings}
             keyOf={({ id }) => id}
           />
@@ -136,7 +139,10 @@ export function Doings({ visit, about: { meetings, activity } }: AboutProps) {
   );
 }
 
-function meetingColumns({ organization, zone }: MemberVisit): readonly Column<UpcomingMeeting>[] {
+function meetingColumns(
+  { organization, zone }: MemberVisit,
+  now: Date,
+): readonly Column<UpcomingMeeting>[] {
   return [
     {
       title: 'Meeting',
@@ -147,6 +153,6 @@ function meetingColumns({ organization, zone }: MemberVisit): readonly Column<Up
       ),
     },
     { title: 'When', cell: ({ startTime }) => <Timestamp at={startTime} zone={zone} /> },
-    { title: 'Place', cell: (meeting) => <PlaceBadge {...meeting} /> },
+    { title: 'Place', cell: (meeting) => <PlaceBadge place={meeting} {...{ zone, now }} /> },
   ];
 }

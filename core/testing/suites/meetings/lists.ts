@@ -80,7 +80,10 @@ const attended = {
         [7, 'expired'],
         [8, 'waiting'],
       ] as const
-    ).map(([userId, status]) => ({ meetingId, userId, status, createdAt: minutes(10 - userId) })),
+    ).map(([userId, status]) => ({
+      ...{ meetingId, userId, status, createdAt: minutes(10 - userId) },
+      offeredUntil: userId === 7 ? noon : null,
+    })),
   ),
 };
 
@@ -239,9 +242,9 @@ export function listsTests(test: MakeTest): readonly ContractTest[] {
       const { attendees } = await meetings.attendees(page);
       const named = (id: number) => ({ id, firstName: `First${id}`, lastName: `Last${id}` });
       expectEqual(attendees, [
-        { user: named(2), registeredAt: minutes(1), waitingStatus: null },
-        { user: named(3), registeredAt: minutes(1), waitingStatus: null },
-        { user: named(7), registeredAt: null, waitingStatus: 'expired' },
+        { user: named(2), registeredAt: minutes(1), waitingStatus: null, offeredUntil: null },
+        { user: named(3), registeredAt: minutes(1), waitingStatus: null, offeredUntil: null },
+        { user: named(7), registeredAt: null, waitingStatus: 'expired', offeredUntil: noon },
       ]);
     }),
   ];

@@ -1,4 +1,4 @@
-import type { MeetingDetails, Meetings, Places } from '../../../meetings/ports/meetings.js';
+import type { MeetingDetails, Meetings, Places, WaitingPlace } from '../../../meetings/ports/meetings.js';
 import { aMeeting, aMembership, type DatasetMembership } from '../../dataset.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
 import { minutes, noon } from '../../noon.js';
@@ -58,7 +58,7 @@ function testsOf(
       });
       const { registered, waiting = [] } = (await read(meetings)) ?? {};
       expectEqual(
-        [...waiting].sort((one, other) => one.meetingId - other.meetingId),
+        waiting.map(withoutEnd).sort((one, other) => one.meetingId - other.meetingId),
         open.map(({ id, startTime }, index) => ({ meetingId: id, startTime, status: statuses[index] })),
       );
       expectEqual(registered, []);
@@ -90,18 +90,47 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       );
     }),
 
-    test('placesOf returns the same as places if all are on the page, for the member with this idpId', async (storage) => {
+    test('places tells when the offer of a seat ends to the millisecond, and null if that is not known', async (storage) => {
+      const { meetings, load } = storage;
+      const place = { userId: 1, status: 'offered', createdAt: noon } as const;
+      const offeredUntil = new Date('2026-11-20T16:00:00.007Z');
+      const all = [1, 2, 3].map((id) => aMeeting(id, { waitList: true }));
+      const ends = async () => {
+        const { waiting } = await meetings.places(member);
+        const inOrder = [...waiting].sort((one, other) => one.meetingId - other.meetingId);
+        return inOrder.map((one) => one.offeredUntil);
+      };
+      await load({
+        meetings: all,
+        waitingPlaces: [
+          { ...place, meetingId: 1, offeredUntil },
+          { ...place, meetingId: 2, offeredUntil: null },
+          { ...place, meetingId: 3 },
+        ],
+      });
+      expectEqual(await ends(), [offeredUntil, null, null]);
+      await load({
+        waitingPlaces: [
+          { ...place, meetingId: 1 },
+          { ...place, meetingId: 2, offeredUntil },
+        ],
+      });
+      expectEqual(await ends(), [null, offeredUntil, null]);
+    }),
+
+    test('placesOf returns the same as places if all are on the page, for the member with this idpId, without the ends of offers', async (storage) => {
       const { meetings, load } = storage;
       await load({
         memberships: [membership],
         meetings: [aMeeting(1, { waitList: true }), aMeeting(2, { waitList: true })],
         registrations: [{ meetingId: 1, userId: 1, registeredAt: noon }],
-        waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: noon }],
+        waitingPlaces: [{ meetingId: 2, userId: 1, status: 'offered', createdAt: noon, offeredUntil: noon }],
       });
       const page = { offset: 0, limit: 100 };
       const found = await meetings.placesOf({ organizationId: 1, idpId: 'one', now: noon, page });
       const { details = [], total, ...places } = found ?? {};
-      expectEqual(places, await meetings.places(member));
+      const { registered, waiting } = await meetings.places(member);
+      expectEqual(places, { registered, waiting: waiting.map(withoutEnd) });
       expectEqual(total, 2);
       expectEqual(byId(details), byId(await meetings.details({ organizationId: 1, ids: [1, 2] })));
     }),
@@ -206,6 +235,10 @@ export function placesTests(test: MakeTest): readonly ContractTest[] {
       expectEqual([registered.length, waiting.length], [1, 1]);
     }),
   ];
+}
+
+function withoutEnd({ offeredUntil: _, ...place }: WaitingPlace): WaitingPlace {
+  return place;
 }
 
 function ids(found: readonly number[] | undefined): readonly number[] | undefined {

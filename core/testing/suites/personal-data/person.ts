@@ -46,7 +46,7 @@ export async function prepare(storage: TestStorage): Promise<void> {
       [7, 2].map((userId) => ({ meetingId, userId, registeredAt: noon })),
     ),
     waitingPlaces: [
-      { meetingId: 3, userId: 7, status: 'offered', createdAt: noon },
+      { meetingId: 3, userId: 7, status: 'offered', createdAt: noon, offeredUntil: tomorrow.startTime },
       { meetingId: 3, userId: 2, status: 'waiting', createdAt: noon },
     ],
   });

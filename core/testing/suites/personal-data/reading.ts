@@ -33,7 +33,9 @@ export function readingTests(test: MakeTest): readonly ContractTest[] {
         registrations: [meeting(1), meeting(2), upcoming].map((one) => ({
           ...{ meeting: one, registeredAt: noon },
         })),
-        waitingPlaces: [{ meeting: upcoming, status: 'offered', createdAt: noon }],
+        waitingPlaces: [
+          { meeting: upcoming, status: 'offered', createdAt: noon, offeredUntil: upcoming.startTime },
+        ],
         ledMeetings: [meeting(1)],
         auditEntries: [
           { ...entry, subject: `${person.email}: admin` },
