@@ -19,6 +19,7 @@ export * from './members/export-members.js';
 export * from './members/list-members.js';
 export * from './members/list-memberships.js';
 export * from './members/list-users.js';
+export * from './members/read-last-delivery.js';
 export * from './members/read-member.js';
 export * from './members/read-user.js';
 export * from './members/register-user.js';

@@ -84,6 +84,10 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   resetPassword: null,
   sendMails: null,
   redeemLoginLink: null,
+  readLastDelivery: [
+    { organization: one, userId: 1 },
+    { ...memberOfOrganization, userId: 'member-not-found' },
+  ],
   readLastSignIn: [
     { organization: one, userId: 1 },
     { ...memberOfOrganization, userId: 'member-not-found' },

@@ -4,6 +4,7 @@ import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testin
 import { shownPages } from '#adapters/express/pages/design/list.js';
 import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { answered, withWebhook } from '#test/support/page/webhook-site.js';
 
 const password = 'a good password';
 const page = '/organizations/1/people';
@@ -314,6 +315,40 @@ describe('A person', () => {
     const { text } = await (await signedIn(site, 104)).open(path);
     assert.match(readableText(text), /Next meetings Meeting When Place Yoga <1>/);
     assert.doesNotMatch(text, /Last activity/);
+  });
+
+  test('is shown with the newest event about them, its state and a link to its delivery', async (t) => {
+    const { started, client } = await withWebhook(t, [answered(200), answered(500)]);
+    const { core } = started;
+    const join = async (firstName: string): Promise<number> => {
+      const person = { email: `${firstName}@example.test`, firstName, lastName: 'Kim' };
+      return (await core.registerUser({ organizationId: 1, ...person })).user.id;
+    };
+    const open = async (userId: number, by = client) => (await by.open(`${page}/${userId}`)).text;
+    const eventOf = async (userId: number) =>
+      /Newest event (.*?) Create a login link/.exec(readableText(await open(userId)))?.[1];
+
+    assert.equal(await eventOf(102), 'No event');
+    const ada = await join('ada');
+    await started.deliver();
+    // At the same moment.
+    const bea = await join('bea');
+    assert.equal(await eventOf(bea), 'Waiting');
+    started.clock.advance(60_000);
+    await started.deliver();
+    assert.deepEqual(
+      [await eventOf(ada), await eventOf(bea)],
+      ['Delivered on 20 Nov 2026, 12:00', 'Failed on 20 Nov 2026, 12:01 , undelivered'],
+    );
+    const [failed] = (await core.listDeliveries({ organization, state: 'failed' })).deliveries;
+    const deliveryId = failed?.id ?? 0;
+    for (const by of [client, await signedIn(started, 100)])
+      assert.match(
+        await open(bea, by),
+        new RegExp(`<a href="/organizations/1/webhooks/deliveries/${deliveryId}">Failed on `),
+      );
+    await core.redeliver({ organization, deliveryId, by: { who: { kind: 'operator' }, from: null } });
+    assert.equal(await eventOf(bea), 'Waiting');
   });
 
   test('gets a login link, which is shown once, from owners and admins', async (t) => {

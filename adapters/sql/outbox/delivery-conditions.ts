@@ -21,6 +21,7 @@ export function conditionsOf({
   until,
   eventId,
   isTest,
+  userId,
   olderThan,
 }: Omit<Parameters<Deliveries['list']>[0], 'limit'>): SqlText {
   return allOf(
@@ -31,6 +32,7 @@ export function conditionsOf({
     until !== undefined && ['created_at < ?', until],
     eventId !== undefined && ['event_id = ?', eventId],
     isTest !== undefined && [isTest ? 'is_test' : 'NOT is_test'],
+    userId !== undefined && ['user_id = ?', userId],
     olderThan !== undefined && ['(created_at, id) < (?, ?)', olderThan.createdAt, olderThan.id],
   );
 }

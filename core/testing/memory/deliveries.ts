@@ -51,13 +51,24 @@ export function memoryDeliveries(state: State): Deliveries {
         attempts: attempts.slice(onlyLastAttempt ? -1 : -maxRecordedAttempts),
       };
     },
-    async list({ organizationId, state: requestedState, since, until, eventId, isTest, olderThan, limit }) {
+    async list({
+      organizationId,
+      state: requestedState,
+      since,
+      until,
+      eventId,
+      isTest,
+      userId,
+      olderThan,
+      limit,
+    }) {
       return ofOrganization(organizationId)
         .filter((delivery) => requestedState === undefined || delivery.state === requestedState)
         .filter(({ createdAt }) => since === undefined || createdAt >= since)
         .filter(({ createdAt }) => until === undefined || createdAt < until)
         .filter((delivery) => eventId === undefined || delivery.eventId === eventId)
         .filter((delivery) => isTest === undefined || delivery.isTest === isTest)
+        .filter(({ about }) => userId === undefined || about?.id === userId)
         .filter((delivery) => olderThan === undefined || newestFirst(olderThan, delivery) < 0)
         .sort(newestFirst)
         .slice(0, limit)

@@ -199,6 +199,8 @@ export interface Deliveries {
     /** A UUID. */
     readonly eventId?: string | undefined;
     readonly isTest?: boolean | undefined;
+    /** The user that the event tells of. No index finds a user, so narrow the time too. */
+    readonly userId?: number | undefined;
     /** Only deliveries that come after this one in the order. */
     readonly olderThan?: Pick<Delivery, 'id' | 'createdAt'> | undefined;
     readonly limit: number;

@@ -5,8 +5,9 @@ import { membershipEvents } from '@rollcall/core/adapters';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { loadDataset } from '#app/dataset/load-dataset.js';
 import { eventName, subscribe } from '#core/testing/subscribe.js';
-import { ndjson, rules } from '../../support/import-records.js';
+import { membership, ndjson, rules, user } from '../../support/import-records.js';
 import { startStorage } from '../../support/storage.js';
+import { startTestService } from '../../support/test-service.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 /** More than are read at once. */
@@ -62,6 +63,35 @@ describe('An import tells of the memberships that it ends', () => {
         assert.deepEqual([...first.keys()], [1]);
         const deliveries = await storage.deliveries.count({ organizationId: 1, states: ['failed'] });
         assert.equal(deliveries, 0);
+      } finally {
+        await stop();
+      }
+    });
+});
+
+describe('The newest event about an imported member', () => {
+  for (const engine of ['sqlite', 'postgres'] as const)
+    test(`is found by the moment of joining, over ${engine}`, async () => {
+      const { database, storage, load, stop } = await startStorage(engine);
+      try {
+        assert.ok(database);
+        await load({ organizations: [anOrganization(1)] });
+        await subscribe(storage, [1]);
+        const others = [101, 102].map((id) => ({
+          ...{ ...user, id, uuid: aUser(id).uuid, email: aUser(id).email },
+        }));
+        const joined = [100, 101].map((user_id) => ({
+          ...{ ...membership, user_id, idp_id: null, registered: true },
+        }));
+        const known = { ...membership, user_id: 102, idp_id: null };
+        const source = Readable.from([Buffer.from(ndjson(user, ...others, ...joined, known))]);
+        await loadDataset({ database, source, rules, at });
+        const { core } = await startTestService({ database });
+        const tellsOf = async (userId: number) => {
+          const found = await core.readLastDelivery({ organization: { id: 1 }, userId });
+          return found && JSON.parse(found.body).user.id;
+        };
+        assert.deepEqual([await tellsOf(100), await tellsOf(101), await tellsOf(102)], [100, 101, null]);
       } finally {
         await stop();
       }

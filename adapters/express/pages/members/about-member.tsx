@@ -1,4 +1,11 @@
-import type { AuditEntry, InvitationView, LastSignIn, Member, UpcomingMeeting } from '@rollcall/core';
+import type {
+  AuditEntry,
+  Delivery,
+  InvitationView,
+  LastSignIn,
+  Member,
+  UpcomingMeeting,
+} from '@rollcall/core';
 import { Button, ButtonLink, type Column, DataTable, Facts } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
@@ -8,6 +15,7 @@ import { PlaceBadge } from '../meetings/meeting-states.js';
 import { activityTable } from '../organization/list-activity.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
+import { stateLabels } from '../webhooks/delivery-texts.js';
 import { roleTitles } from './roles.js';
 
 /** As many of the meetings and entries are on the page. */
@@ -19,6 +27,8 @@ const MAX_READ = 50;
 export interface AboutMember {
   readonly member: Member;
   readonly lastSignIn: LastSignIn | null;
+  /** Of the newest event about the member. Everyone who may open the page may see deliveries. */
+  readonly lastDelivery: Delivery | null;
   /** Null: the member has joined without one, or it has been deleted. */
   readonly invitation: InvitationView | null;
   /** The next ones in which the organization sees the names of its people (decision 301). */
@@ -34,14 +44,15 @@ export async function readAbout(visit: MemberVisit, member: Member): Promise<Abo
   const { user, uuid } = member;
   const who = { kind: 'user', userId: user.id } as const;
   const lastActivity = { organization, who, size: MAX_ROWS };
-  const [lastSignIn, invitation, { meetings, asOf }, activity] = await Promise.all([
+  const [lastSignIn, lastDelivery, invitation, { meetings, asOf }, activity] = await Promise.all([
     core.readLastSignIn({ organization, userId: user.id }),
+    core.readLastDelivery({ organization, userId: user.id }),
     unlessRefused(core.readInvitation({ organization, uuid })),
     core.listUserMeetings({ organization, uuid, items: MAX_READ }),
     role === 'owner' ? core.listActivity(lastActivity) : null,
   ]);
   return {
-    ...{ member, lastSignIn, invitation, activity: activity?.items ?? null },
+    ...{ member, lastSignIn, lastDelivery, invitation, activity: activity?.items ?? null },
     asOf,
     meetings: meetings.filter(({ showsNames }) => showsNames).slice(0, MAX_ROWS),
   };
@@ -53,7 +64,7 @@ interface AboutProps {
 }
 
 /** Who the member is, and how they came and come here. */
-export function Details({ visit, about: { member, lastSignIn, invitation } }: AboutProps) {
+export function Details({ visit, about: { member, lastSignIn, lastDelivery, invitation } }: AboutProps) {
   const { zone, organization, token, role } = visit;
   const { user, uuid, idpId, joinedAt } = member;
   const mayChange = role === 'owner';
@@ -86,6 +97,14 @@ export function Details({ visit, about: { member, lastSignIn, invitation } }: Ab
               <bdi>{inviterOf(invitation)}</bdi>
             </a>
           ),
+          'Newest event':
+            lastDelivery === null ? (
+              'No event'
+            ) : (
+              <a href={paths.delivery(organization.id, lastDelivery.id)}>
+                <DeliveryOutcome {...lastDelivery} zone={zone} />
+              </a>
+            ),
         }}
       />
       <div class="actions">
@@ -104,6 +123,27 @@ export function Details({ visit, about: { member, lastSignIn, invitation } }: Ab
         )}
       </div>
     </section>
+  );
+}
+
+/** How the delivery ended, in a few words. */
+function DeliveryOutcome({
+  state,
+  finishedAt,
+  zone,
+}: Pick<Delivery, 'state' | 'finishedAt'> & Pick<MemberVisit, 'zone'>) {
+  if (state === 'pending' || state === 'sending') return <>Waiting</>;
+  return (
+    <>
+      {stateLabels[state].label}
+      {finishedAt !== null && (
+        <>
+          {' on '}
+          <Timestamp at={finishedAt} zone={zone} />
+        </>
+      )}
+      {state !== 'delivered' && ', undelivered'}
+    </>
   );
 }
 
@@ -139,10 +179,7 @@ export function Doings({ visit, about: { meetings, asOf, activity } }: AboutProp
   );
 }
 
-function meetingColumns(
-  { organization, zone }: MemberVisit,
-  now: Date,
-): readonly Column<UpcomingMeeting>[] {
+function meetingColumns({ organization, zone }: MemberVisit, now: Date): readonly Column<UpcomingMeeting>[] {
   return [
     {
       title: 'Meeting',

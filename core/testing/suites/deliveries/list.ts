@@ -1,8 +1,10 @@
 import type { Deliveries } from '../../../webhooks/ports/deliveries.js';
 import { type ContractTest, expectEqual } from '../../expect.js';
+import { aNewMember, aNewUser } from '../../new-member.js';
 import { later, noon } from '../../noon.js';
 import {
   claimOne,
+  event,
   eventId,
   finished,
   finishOldest,
@@ -18,6 +20,26 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       await everyKind(storage);
       for (const [query, expected] of selections)
         expectEqual([query, await numbers(storage, query)], [query, expected]);
+    }),
+
+    test('list selects by the user that the event tells of', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      await queue(storage, { organizationId: 2, count: 1, from: 10 });
+      for (const [number, userId, organizationId = 1, at = noon] of [
+        [1, 70],
+        [2, 71],
+        [3, 70, 1, later],
+        [11, 70, 2],
+      ] as const) {
+        const about = { id: userId, uuid: eventId(9, userId), email: `user-${userId}@example.test` };
+        const member = aNewMember(aNewUser(number), { organizationId, at });
+        await storage.members.register(member, () => [{ ...event(organizationId, number, at), about }]);
+      }
+      expectEqual(await numbers(storage, { userId: 70 }), [3, 1]);
+      expectEqual(await numbers(storage, { userId: 70, since: noon, until: afterNoon, limit: 1 }), [1]);
+      expectEqual(await numbers(storage, { userId: 71 }), [2]);
+      expectEqual(await numbers(storage, { userId: 70, organizationId: 2 }), [11]);
+      expectEqual(await numbers(storage, { userId: 72 }), []);
     }),
 
     test('pages contain each delivery once, even with equal times, and new deliveries do not shift them', async (storage) => {
