@@ -109,7 +109,9 @@ describe('The examples, with nothing but the packed packages', () => {
     // The objects are of another realm.
     assert.equal(
       JSON.stringify(sent),
-      JSON.stringify([[{ meetingId: 5, startTime, registeredAt: startTime, waitingStatus: 'waiting' }]]),
+      JSON.stringify([
+        [{ meetingId: 5, startTime, registeredAt: startTime, waitingStatus: 'waiting', offeredUntil: null }],
+      ]),
     );
   });
 });

@@ -94,9 +94,11 @@ async function insertOwnersMail(
   const insert = `INSERT INTO mails (kind, email, organization_id, created_at, due_at)
     SELECT ?, users.email, memberships.organization_id, ?, ? FROM memberships JOIN users ON users.id = user_id
     WHERE memberships.organization_id = ? AND role = 'owner'`;
+  // Mails that are due at the same time are claimed by their ids.
+  const inOrder = 'ORDER BY users.id';
   const values = [kind, createdAt, createdAt, ownersOf];
   if (replaces.length === 0) {
-    await sql.run(insert, values);
+    await sql.run(`${insert} ${inOrder}`, values);
     return;
   }
   const isWaiting = (mails: string): string =>
@@ -115,7 +117,8 @@ async function insertOwnersMail(
     ...waiting,
   ]);
   await sql.run(
-    `${insert} AND NOT EXISTS (SELECT 1 FROM mails WHERE mails.email = users.email AND ${isWaiting('mails')})`,
+    `${insert} AND NOT EXISTS (SELECT 1 FROM mails WHERE mails.email = users.email AND ${isWaiting('mails')})
+    ${inOrder}`,
     [...values, ...waiting],
   );
 }
