@@ -227,7 +227,7 @@ describe('A role of PostgreSQL', () => {
 
   test('without any free connection is unavailable, which can pass', async (t) => {
     const { role, url: own } = await newRole();
-    const database = await openDatabase(own, { timeoutMs: Math.ceil(700 * slowness()) });
+    const database = await openDatabase(own, { timeoutMs: Math.ceil(3_000 * slowness()) });
     t.after(() => database.close());
     await asAdministrator(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
     await assert.rejects(database.read.get('SELECT 1'), (error) => {
