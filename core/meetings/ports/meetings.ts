@@ -28,7 +28,7 @@ export interface WaitingPlace {
   readonly startTime: Date;
   /** Where the place stands. */
   readonly status: WaitingStatus;
-  /** When the offer of a seat ends; null: not known. Only `places` tells it: the API's answer to `placesOf` has no room. */
+  /** When the offer of a seat ends; null: not known. Left out by `placesOf`: the API does not tell it. */
   readonly offeredUntil?: Date | null;
 }
 
@@ -188,15 +188,15 @@ export interface MeetingChangesPage {
 export interface Meetings {
   /**
    * The upcoming meetings in which the user has a seat, and those with a waitlist that the user is on. Both lists are
-   * in any order and of the same point in time. Waiting places come with the end of the offer. With `words`, only meetings whose name, topic and host together contain
-   * each of them, see `searchPattern`.
+   * in any order and of the same point in time. Waiting places come with the end of the offer. With `words`, only meetings
+   * whose name, topic and host together contain each of them, see `searchPattern`.
    */
   places(member: MemberAt & { readonly words?: readonly string[] | undefined }): Promise<Places>;
   /**
-   * Returns the part of `places` that is on the page, without the ends of offers, for the member with this `idpId`, and the details of those
-   * meetings. Pages and the total count each meeting once, in order of start time and then id. All three lists are in any
-   * order, and everything is of the same point in time, except that long descriptions may be newer. Null: there is no
-   * such member.
+   * Returns the part of `places` that is on the page, without the ends of offers, for the member with this `idpId`, and
+   * the details of those meetings. Pages and the total count each meeting once, in order of start time and then id. All
+   * three lists are in any order, and everything is of the same point in time, except that long descriptions may be newer.
+   * Null: there is no such member.
    */
   placesOf(member: {
     readonly organizationId: number;
