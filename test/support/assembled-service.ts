@@ -60,7 +60,11 @@ export async function startAssembledService({
     webhookSender,
     database: started.database,
     load: started.load,
-    stop: started.stop,
+    async stop() {
+      // Its last calls would come after the database has another test.
+      await assembly.get(ID.callLog).stop();
+      await started.stop();
+    },
   };
 }
 
