@@ -93,6 +93,13 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
   external,
+  // Each command loads only those modules of the core that it needs.
+  alias: {
+    '@rollcall/core': '../core/dist/index.js',
+    '@rollcall/core/adapters': '../core/dist/adapters.js',
+    '@rollcall/core/rules': '../core/dist/rules.js',
+    '@rollcall/core/testing': '../core/dist/testing/index.js',
+  },
   plugins: [own],
   // What CommonJS packages inside require of Node.
   banner: {

@@ -11,7 +11,7 @@ for (const folder of process.argv.slice(2)) {
     if (file.endsWith('.d.ts')) cpSync(join(folder, 'dist', file), join(target, file));
   writeFileSync(join(target, 'package.json'), '{ "type": "commonjs" }\n');
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  for (const { require: entry, default: module } of Object.values(exports))
+  for (const { require: entry, default: other, node: module = other } of Object.values(exports))
     if (entry !== undefined)
       writeFileSync(
         join(folder, entry),

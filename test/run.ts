@@ -36,6 +36,8 @@ const MAX_SLOW_FILES = 40;
 const CONCURRENCY = Math.max(4, availableParallelism() - 1);
 
 try {
+  // Most tests load the core from it, and `tsc -b` alone does not make it.
+  await import(new URL('../../core/bundle.mjs', import.meta.url).href);
   const selection = parseSelection(process.argv.slice(2));
   const files = select(selection);
   const isEverything = selection.paths.length === 0 && selection.name === null;

@@ -89,7 +89,7 @@ describe('The examples, with nothing but the packed packages', () => {
   });
 
   test('refusals of another copy of the core have the same answers', async () => {
-    const file = join(packed.folder, 'node_modules', core, 'dist', 'index.js');
+    const file = join(packed.folder, 'node_modules', core, 'dist', 'bundle', 'index.js');
     const { Refusal: OtherRefusal } = (await import(pathToFileURL(file).href)) as { Refusal: typeof Refusal };
     const refusal = new OtherRefusal('invalid-access-key', 'no');
     assert.ok(!Object.is(OtherRefusal, Refusal));
@@ -161,10 +161,12 @@ describe('npm pack', () => {
 
     test(`packs what ${name} exports`, () => {
       const files = built.find((one) => one.name === name)?.files.map(({ path }) => `./${path}`);
-      const exported = JSON.stringify(exports).match(/\.\/[^"*]+(?=\.js")/g) ?? [];
+      const exported = JSON.stringify(exports).match(/\.\/[^"*]+\.(?:js|d\.ts)(?=")/g) ?? [];
       assert.ok(exported.length > 0, name);
+      const beside = exported.filter((file) => !/\/(?:bundle|modules)\//.test(file));
+      const declared = beside.map((file) => file.replace(/\.js$/, '.d.ts'));
       assert.deepEqual(
-        exported.flatMap((file) => [`${file}.js`, `${file}.d.ts`]).filter((file) => !files?.includes(file)),
+        [...exported, ...declared].filter((file) => !files?.includes(file)),
         [],
         name,
       );

@@ -30,18 +30,26 @@ export function packagingSuite(packed: PackedPackages): void {
     });
 
     test('is its code, its types, a readme and the license, and nothing else', () => {
-      for (const entry of ['index', 'rules', 'adapters', 'testing/index']) {
-        for (const file of [`dist/${entry}`, `dist/commonjs/${entry}`])
-          for (const ending of ['.js', '.d.ts']) assert.ok(files.includes(file + ending), file + ending);
+      for (const entry of ['index', 'rules', 'adapters', 'testing']) {
+        const module = entry === 'testing' ? 'testing/index' : entry;
+        const needed = [
+          `bundle/${entry}.js`,
+          `${module}.d.ts`,
+          `commonjs/${module}.js`,
+          `commonjs/${module}.d.ts`,
+        ];
+        for (const file of needed) assert.ok(files.includes(`dist/${file}`), file);
       }
       assert.equal(textOf('LICENSE'), readFileSync(join(root, 'LICENSE'), 'utf8'));
       assert.ok(files.includes('README.md'));
       const expected =
-        /^(package\.json|README\.md|LICENSE|dist\/commonjs\/package\.json|dist\/.+\.(d\.ts|js(\.map)?))$/;
+        /^(package\.json|README\.md|LICENSE|dist\/commonjs\/(package\.json|.+\.js)|dist\/bundle\/.+\.js(\.map)?|dist\/modules\/.+\.js|dist\/.+\.d\.ts)$/;
       assert.deepEqual(
         files.filter((file) => !expected.test(file)),
         [],
       );
+      const bytes = files.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0);
+      assert.ok(bytes < 3_000_000, `${bytes} bytes`);
     });
 
     test('contains no path of the machine that built it', () => {

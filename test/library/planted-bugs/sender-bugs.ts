@@ -9,11 +9,12 @@ import {
   webhookSenderSuite,
 } from '@rollcall/core/testing';
 import { systemClock } from '#adapters/node/system/clock.js';
+import { slowness } from '../../support/slowness.js';
 import { type Flaws, looseSender } from './loose-sender.js';
 import type { PlantedBug } from './planted-bug.js';
 
 /** Far more than an attempt takes, also beside the other test files. */
-const maxAttemptMs = 3_000;
+const maxAttemptMs = 3_000 * Math.round(slowness());
 const options = { net, tls, clock: systemClock, maxAttemptMs };
 
 type Change = (right: WebhookSender, settings: SenderSettings) => Partial<WebhookSender>;

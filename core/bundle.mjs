@@ -1,0 +1,63 @@
+// Makes what is published of the core's code. For Node: one file of the modules of each entry, and some that entries share, so that
+// it loads ten files instead of three hundred. For bundlers, which leave out more that way: the modules, without the suites. A
+// file that stays the same is not written again, because a running test may be about to load it.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const dist = fileURLToPath(new URL('dist/', import.meta.url));
+const { outputFiles } = await build({
+  absWorkingDir: dist,
+  entryPoints: {
+    index: 'index.js',
+    rules: 'rules.js',
+    adapters: 'adapters.js',
+    testing: 'testing/index.js',
+  },
+  outdir: join(dist, 'bundle'),
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'neutral',
+  target: 'es2023',
+  packages: 'external',
+  sourcemap: true,
+  chunkNames: 'shared-[hash]',
+  write: false,
+  logLevel: 'warning',
+});
+const bundle = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+// The map of the suites is larger than all other files together.
+bundle.delete('testing.js.map');
+bundle.set('testing.js', withoutMap(bundle.get('testing.js')));
+replaceFolder('bundle', bundle);
+
+const modules = filesBelow(dist).filter((file) => /^(?!bundle|commonjs|modules|testing).*\.js$/.test(file));
+replaceFolder(
+  'modules',
+  new Map(modules.map((file) => [file, withoutMap(readFileSync(join(dist, file), 'utf8'))])),
+);
+
+function withoutMap(code) {
+  return code.replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
+}
+
+function replaceFolder(name, texts) {
+  const folder = join(dist, name);
+  mkdirSync(folder, { recursive: true });
+  for (const file of filesBelow(folder)) if (!texts.has(file)) rmSync(join(folder, file));
+  for (const [file, text] of texts) {
+    const path = join(folder, file);
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+function filesBelow(folder) {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return found.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+}
