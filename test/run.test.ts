@@ -152,6 +152,6 @@ describe('The test runner', () => {
 /** Runs the program like `npm run test:only`. */
 function runTests(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const { NODE_TEST_CONTEXT: _nested, TEST_POSTGRES_ON_DEMAND: _shared, ...own } = process.env;
-  const options = { encoding: 'utf8', env: { ...own, ...env }, timeout: 120_000 } as const;
+  const options = { encoding: 'utf8', env: { ...own, ...env }, timeout: 240_000 } as const;
   return spawnSync(process.execPath, [program, ...args], options);
 }

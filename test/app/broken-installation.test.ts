@@ -18,7 +18,7 @@ test('a command whose files are missing exits and reports the error', () => {
   const { status, signal, stderr } = spawnSync(
     process.execPath,
     ['--import', withoutFiles, rollcall, 'import', 'no-such-file.ndjson'],
-    { timeout: 60_000, encoding: 'utf8' },
+    { timeout: 240_000, encoding: 'utf8' },
   );
   assert.equal(signal, null);
   assert.notEqual(status, 0);

@@ -322,7 +322,7 @@ describe('The commands', () => {
   });
 
   describe('on a terminal', () => {
-    test('a password is prompted for twice and never shown', { timeout: 60_000 }, async (context) => {
+    test('a password is prompted for twice and never shown', { timeout: 240_000 }, async (context) => {
       await run(['user', 'create', '--email', 'tty@example.test', '--first-name', 'T', '--last-name', 'Y'], {
         cwd,
       });

@@ -188,7 +188,7 @@ describe('rollcall import --follow', { concurrency: 3 }, () => {
   });
 
   test('ends when another process follows the file, and stores nothing over what that one has stored', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async (t) => {
     const { directory, file, follow, counted } = aFile(t);
     const behind = follow();
@@ -205,7 +205,7 @@ describe('rollcall import --follow', { concurrency: 3 }, () => {
   });
 
   test('ends with 1 when its output is no longer read, after it has stored what it has read', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async (t) => {
     const { directory, file, running, count } = aFile(t);
     const one = startAlone(['import', '--follow', 'changes.ndjson', '--json'], {

@@ -11,7 +11,7 @@ describe('The ports over PostgreSQL', () => {
     for (const { name, run } of suites) test(name, run);
   });
 
-  test('run no statement that reads or sorts more as the data grows', { timeout: 120_000 }, async () => {
+  test('run no statement that reads or sorts more as the data grows', { timeout: 240_000 }, async () => {
     const options = { meetings: 5000, seqscan: 'off', perPage: 4 } as const;
     const report = await examinePlans('postgres', statements, options);
     assert.ok(report.statements > 80, `${report.statements} statements`);

@@ -171,7 +171,7 @@ describe('The token', () => {
 
   for (const isRenewed of [false, true])
     test(`${isRenewed ? 'that is renewed' : 'of the first requests'}: a signal ends the wait of its own request only`, {
-      timeout: 60_000,
+      timeout: 240_000,
     }, async () => {
       let tokens = 0;
       let calls = 0;

@@ -189,7 +189,7 @@ describe('A client that is generated from /openapi.json', () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: folder,
       env: { ...env, ...own },
-      timeout: 120_000,
+      timeout: 240_000,
     });
     return stdout;
   }

@@ -88,7 +88,7 @@ describe("The client of the operator's API", () => {
     assert.deepEqual(await client.importRecords([northwind, userOf(3)], { idempotencyKey }), first);
   });
 
-  test('reads no more records after an answer that comes early', { timeout: 60_000 }, async () => {
+  test('reads no more records after an answer that comes early', { timeout: 240_000 }, async () => {
     let made = 0;
     let isEnded = false;
     async function* endless() {
@@ -168,7 +168,7 @@ describe("The client of the operator's API", () => {
   });
 });
 
-describe('Records that are made slowly', { timeout: 60_000 }, () => {
+describe('Records that are made slowly', { timeout: 240_000 }, () => {
   const server = createServer(
     { headersTimeout: 300, requestTimeout: 0, connectionsCheckingInterval: 50 },
     (request, response) => {

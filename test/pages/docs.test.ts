@@ -84,7 +84,10 @@ for (const look of looks) {
       const isShown = (language: string) => page.locator(`#exportMeetings-${language}`).isVisible();
       const languages = page.locator('#exportMeetings-samples');
       assert.deepEqual([await isShown('curl'), await isShown('python')], [true, false]);
-      await languages.getByRole('link', { name: 'Python' }).click();
+      await Promise.all([
+        page.waitForResponse((response) => response.url().includes('language=python')),
+        languages.getByRole('link', { name: 'Python' }).click(),
+      ]);
       await page.locator('#exportMeetings-python').waitFor();
       assert.deepEqual([await isShown('curl'), await isShown('python')], [false, true]);
       assert.equal(await languages.locator('[aria-current]').innerText(), 'Python');

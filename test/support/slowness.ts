@@ -1,4 +1,4 @@
-const SAMPLE_MICROSECONDS = 20_000;
+const SAMPLE_MICROSECONDS = 40_000;
 
 /**
  * How many times longer work takes now than on an idle machine, because other programs have the processors: 1 or more.

@@ -46,7 +46,7 @@ for (const [end, code] of [
       const log = createLog({ level: 'info' });
       for (let number = 0; number < 300; number += 1) log.info({ number }, 'x'.repeat(100));
       ${end}`;
-    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 });
+    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { timeout: 240_000 });
     let text = '';
     child.stdout?.on('data', (chunk: string) => {
       text += chunk;
@@ -98,7 +98,7 @@ async function logInto(code: string, count: number): Promise<readonly unknown[]>
     const log = createLog({ level: 'info' });
     log.info({ number: 1 });
     setTimeout(() => log.info({ number: 2 }), 20);`;
-  const options = { timeout: 60_000 };
+  const options = { timeout: 240_000 };
   const ran = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], options);
   assert.equal(ran.stderr, '');
   return ran.stdout

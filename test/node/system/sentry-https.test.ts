@@ -34,7 +34,7 @@ describe('Reports over HTTPS', () => {
       tracker.report(new Error('sent'), { severity: 'error', operation: 'o', requestId: null });`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: authority },
-      timeout: 60_000,
+      timeout: 240_000,
     });
     await receiver.stop();
     rmSync(folder, { recursive: true });

@@ -74,7 +74,7 @@ async function* batches(items: readonly DatasetItem[]): AsyncGenerator<readonly 
   yield items;
 }
 
-describe('An import into a PostgreSQL database in use', { timeout: 60_000 }, () => {
+describe('An import into a PostgreSQL database in use', { timeout: 240_000 }, () => {
   let started: Awaited<ReturnType<typeof startPostgresDatabase>>;
   let clients: pg.Client[];
   beforeEach(async () => {

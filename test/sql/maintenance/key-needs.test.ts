@@ -38,7 +38,7 @@ const both = secretsOf(second, first);
 for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKind[]) {
   describe(`keyNeeds over ${kind}`, () => {
     const keysTest = (name: string, work: (started: Awaited<ReturnType<typeof fill>>) => Promise<void>) =>
-      test(name, { timeout: 60_000 }, async (t) => {
+      test(name, { timeout: 240_000 }, async (t) => {
         const started = await fill(kind);
         t.after(() => started.stop());
         await work(started);

@@ -25,14 +25,14 @@ describe('TLS to PostgreSQL, as its URL requests', () => {
       await writeFile(files.foreign, foreign.cert);
       server = await startPostgresServer({ certificate: await ours.issue({ names: ['localhost'] }) });
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   );
   after(
     async () => {
       await server?.remove();
       for (const file of Object.values(files)) await rm(file, { force: true });
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   );
 
   /** Whether the connection uses TLS, or the reason why there is none. `host` replaces `localhost`. */
@@ -76,14 +76,14 @@ describe('TLS to PostgreSQL, as its URL requests', () => {
   ];
   for (const [query, host, expected] of cases) {
     const shown = query.replaceAll(ours, 'ours').replaceAll(foreign, 'foreign');
-    test(`${shown || 'no sslmode'} at ${host}`, { timeout: 60_000 }, async () => {
+    test(`${shown || 'no sslmode'} at ${host}`, { timeout: 240_000 }, async () => {
       const result = await outcome(query, host);
       if (typeof expected === 'boolean') assert.equal(result, expected);
       else assert.match(String(result), expected);
     });
   }
 
-  test('a command names the wrong variable without the password', { timeout: 60_000 }, async () => {
+  test('a command names the wrong variable without the password', { timeout: 240_000 }, async () => {
     const DATABASE_URL = `${server.url()}?sslmode=verify-full&sslrootcert=${files.ours}`;
     const { code, stderr } = await run(['migrate'], {
       cwd: tmpdir(),
@@ -98,7 +98,7 @@ describe('TLS to PostgreSQL, as its URL requests', () => {
   });
 
   test('the modes allow and prefer reach a server that accepts only TLS or none', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     for (const [type, expected] of [
       ['hostssl', true],

@@ -29,9 +29,9 @@ describe('Exports from a replica', () => {
       started = await startReplicatedPostgres();
       ({ primary, replica, database } = started);
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   );
-  after(() => started?.stop(), { timeout: 60_000 });
+  after(() => started?.stop(), { timeout: 240_000 });
 
   /** The wait events of the sessions that export on a server. */
   async function copiesOn(server: PostgresServer): Promise<readonly (string | null)[]> {
@@ -130,7 +130,7 @@ describe('Exports from a replica', () => {
     return meetings.map(({ name }) => name);
   }
 
-  test('contain all rows as they were when the export started', { timeout: 60_000 }, async (t) => {
+  test('contain all rows as they were when the export started', { timeout: 240_000 }, async (t) => {
     const service = await startExportService(t);
     const response = await requestExportFromReplica(service);
     assert.deepEqual(await copiesOn(primary), []);
@@ -154,7 +154,7 @@ describe('Exports from a replica', () => {
   });
 
   test('are cut off with their connection if the replica must cancel them for the replay', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async (t) => {
     const service = await startExportService(t);
     await started.onReplica(`ALTER SYSTEM SET max_standby_streaming_delay = '200ms'`);
@@ -185,7 +185,7 @@ describe('Exports from a replica', () => {
   });
 
   test('are cut off if the replica stops, or refused if they have sent nothing; the primary serves the next one', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async (t) => {
     const service = await startExportService(t);
     const response = await requestExportFromReplica(service);

@@ -22,18 +22,18 @@ describe('A replica for exports', () => {
       started = await startReplicatedPostgres();
       ({ primary, replica, database } = started);
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   );
-  after(() => started?.stop(), { timeout: 60_000 });
+  after(() => started?.stop(), { timeout: 240_000 });
 
-  test('serves snapshots, and nothing else', { timeout: 60_000 }, async () => {
+  test('serves snapshots, and nothing else', { timeout: 240_000 }, async () => {
     await started.waitUntilReplicaServes();
     assert.equal(database.replica?.state(), 'serving');
     assert.deepEqual(await database.read.get(IS_REPLICA), { replica: false });
     assert.deepEqual(await database.write((sql) => sql.get(IS_REPLICA)), { replica: false });
   });
 
-  test('serves even if nothing is written for a long time', { timeout: 60_000 }, async () => {
+  test('serves even if nothing is written for a long time', { timeout: 240_000 }, async () => {
     const seen = started.changes.length;
     await pause(2 * MAX_LAG_MS);
     assert.equal(await started.isServedByReplica(), true);
@@ -41,7 +41,7 @@ describe('A replica for exports', () => {
   });
 
   test('does not serve while it lags behind more than the limit, and serves again when it has caught up', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     await started.waitUntilReplicaServes();
     await started.onReplica('SELECT pg_wal_replay_pause()');
@@ -61,7 +61,7 @@ describe('A replica for exports', () => {
   });
 
   test('does not serve while it is cut off from the primary, even if it responds', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     await started.waitUntilReplicaServes();
     await database.write((sql) => sql.run('ALTER ROLE follower NOLOGIN'));
@@ -73,7 +73,7 @@ describe('A replica for exports', () => {
     await started.waitUntilReplicaServes();
   });
 
-  test('needs no more rights than an ordinary role', { timeout: 60_000 }, async () => {
+  test('needs no more rights than an ordinary role', { timeout: 240_000 }, async () => {
     await database.write((sql) => sql.run(`CREATE ROLE plain LOGIN PASSWORD 'plain'`));
     const plain = (url: string) => url.replace('rollcall:rollcall@', 'plain:plain@');
     await pause(300);
@@ -88,7 +88,7 @@ describe('A replica for exports', () => {
   });
 
   test('is replaced by the primary as soon as it stops, and serves again when it is back', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     await started.waitUntilReplicaServes();
     const seen = started.changes.length;
@@ -103,7 +103,7 @@ describe('A replica for exports', () => {
   });
 
   test('is not used if it is unreachable at the start, not a replica, or one of another database', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     for (const [url, reason] of [
       [`postgres://me:hidden@127.0.0.1:1/rollcall`, /cannot be reached/],

@@ -124,7 +124,7 @@ async function compareCounts({ read }: Database, after: string): Promise<number>
 for (const [engine, start] of Object.entries(starts)) {
   describe(`Counts of meetings over ${engine}`, () => {
     const countsTest = (name: string, work: (database: Database) => Promise<void>) =>
-      test(name, { timeout: 120_000 }, async (t) => {
+      test(name, { timeout: 240_000 }, async (t) => {
         const { database, stop } = await start();
         t.after(stop);
         await database.write(async (sql) => {

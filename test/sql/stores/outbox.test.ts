@@ -59,7 +59,7 @@ async function claimedInTime(outbox: Outbox, count: number): Promise<number> {
 describe('Claims on PostgreSQL', () => {
   test(
     'read no more pages while an old snapshot is open, even after many deliveries',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     () =>
       withWaiting({ organizations: 5, events: 4000 }, async ({ database, url, client }) => {
         const reader = new pg.Client({ connectionString: url });
@@ -83,7 +83,7 @@ describe('Claims on PostgreSQL', () => {
       }),
   );
 
-  test(`read few pages when ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, async () => {
+  test(`read few pages when ${ORGANIZATIONS} organizations wait`, { timeout: 240_000 }, async () => {
     const pages = await claimPages(ORGANIZATIONS);
     assert.ok(!readsTooMuch(pages), JSON.stringify(pages));
   });
@@ -91,7 +91,7 @@ describe('Claims on PostgreSQL', () => {
   test(
     'of four instances with five callers each never overlap, and respect the limit of an organization',
     {
-      timeout: 120_000,
+      timeout: 240_000,
     },
     () =>
       withWaiting({ organizations: 50, events: 1000 }, async ({ database, url, client }) => {
@@ -131,7 +131,7 @@ describe('Claims on PostgreSQL', () => {
       }),
   );
 
-  test('find within seconds what others commit late, redeliver or recover', { timeout: 120_000 }, () =>
+  test('find within seconds what others commit late, redeliver or recover', { timeout: 240_000 }, () =>
     withWaiting({ organizations: 3, events: 0 }, async ({ database, url, client }) => {
       const { outbox } = sqlPorts(database);
       const insert = (id: number, organizationId: number) =>
@@ -280,7 +280,7 @@ describe('Claims on SQLite', () => {
     }
   };
 
-  test(`do not block the event loop when ${ORGANIZATIONS} organizations wait`, { timeout: 120_000 }, () =>
+  test(`do not block the event loop when ${ORGANIZATIONS} organizations wait`, { timeout: 240_000 }, () =>
     withWaitingOrganizations(async (database) => {
       // The first claim compiles the statements and functions, so it is not measured.
       const claimed = [...(await claimedBy(sqlPorts(database).outbox, 8))];
@@ -299,7 +299,7 @@ describe('Claims on SQLite', () => {
   test(
     `read few of ${ORGANIZATIONS} organizations at a time, by an index on the organization`,
     {
-      timeout: 120_000,
+      timeout: 240_000,
     },
     () =>
       withWaitingOrganizations(async (database) => {

@@ -43,7 +43,8 @@ function choose({ href, dataset: { language } }: HTMLAnchorElement): void {
       else part.removeAttribute('aria-current');
     }
   }
-  fetch(href, { method: 'HEAD' }).catch(() => undefined);
+  // Also if the reader leaves at once.
+  fetch(href, { method: 'HEAD', keepalive: true }).catch(() => undefined);
 }
 
 function offerTrying(form: HTMLFormElement): void {
