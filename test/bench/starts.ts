@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort } from '../support/app-cli.js';
 import { isSmall } from './data.js';
 import { median } from './measure.js';
@@ -19,6 +20,7 @@ const MAX_START_MS = 60_000;
 
 /** A build of the product: this one, or an earlier one in another folder. */
 interface Build {
+  readonly folder: string;
   readonly program: string;
   readonly commit: string;
   readonly url: string;
@@ -53,6 +55,7 @@ export const starts: Measurement = {
 /** The build in this folder, with a database of its own that is up to date. */
 async function build(bench: Bench, folder: string, name: string): Promise<Build> {
   const found = {
+    folder,
     program: join(folder, 'app', 'dist', 'rollcall.js'),
     commit: readFileSync(join(folder, 'app', 'dist', 'revision.txt'), 'utf8').trim(),
     url: await bench.databases.another(`starts_${name}`),
@@ -159,7 +162,10 @@ async function commands(bench: Bench, now: Build, before: Build | null): Promise
       ({ program, url }) => timed(bench, [program, 'import', file], { DATABASE_URL: url }),
     ],
     ...(bench.engine === 'SQLite'
-      ? [['migrate of a new file', (each: Build) => migrateNew(bench, each)] as const]
+      ? [
+          ['migrate of a new file', (each: Build) => migrateNew(bench, each)] as const,
+          ['import of @rollcall/core, after the start of Node', importCore] as const,
+        ]
       : []),
   ];
   const verdicts: Verdict[] = [];
@@ -180,6 +186,15 @@ function migrateNew(bench: Bench, { program }: Build): Promise<number> {
   const file = join(bench.servedOn('').cwd, 'starts-new.db');
   for (const end of ['', '-wal', '-shm', '.key']) rmSync(file + end, { force: true });
   return timed(bench, [program, 'migrate'], { DATABASE_URL: `sqlite:${file}` });
+}
+
+/** Milliseconds that an embedder waits for. */
+async function importCore({ folder }: Build): Promise<number> {
+  const program = `const from = performance.now();
+    await import('@rollcall/core');
+    console.log(performance.now() - from);`;
+  const args = ['--input-type=module', '-e', program];
+  return Number((await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout);
 }
 
 /** What is printed without loading the program, beside a Node that does nothing. */
