@@ -45,6 +45,7 @@ export async function keyStates({
 
 const nothingStored: StoredUnderKey = {
   webhookSecrets: 0,
+  signOnSecrets: 0,
   accessKeys: 0,
   invitations: 0,
   calendarFeeds: 0,

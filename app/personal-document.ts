@@ -28,8 +28,11 @@ export function personalDocument(record: PersonalRecord) {
       revoked_at: invitation.revokedAt,
     })),
     sent_invitations: record.sentInvitations,
-    sessions: record.sessions.map(({ boundTo, createdAt, seenAt, device }) => ({
-      ...{ organization: of(boundTo), created_at: createdAt, seen_at: seenAt, device },
+    sessions: record.sessions.map(({ boundTo, startedBy, createdAt, seenAt, device }) => ({
+      ...{ organization: of(boundTo), started_by: startedBy, created_at: createdAt, seen_at: seenAt, device },
+    })),
+    identities: record.identities.map(({ organizationId, issuer, subject, linkedAt, usedAt }) => ({
+      ...{ organization: of(organizationId), issuer, subject, linked_at: linkedAt, used_at: usedAt },
     })),
     login_links: record.loginLinks.map(({ organizationId, createdAt, expiresAt, redeemedAt }) => ({
       ...{ organization: of(organizationId), created_at: createdAt },

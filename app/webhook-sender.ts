@@ -1,5 +1,5 @@
-import type { WebhookSender } from '@rollcall/core';
-import { gotWebhookSender, type Logger } from '@rollcall/node';
+import type { Clock, IdentityProvider, WebhookSender } from '@rollcall/core';
+import { gotWebhookSender, type Logger, openidProvider } from '@rollcall/node';
 import { watchCertificates } from './config/certificates.js';
 import type { Config } from './config.js';
 
@@ -11,13 +11,27 @@ export interface LocalReceivers {
   readonly certificateAuthorities: readonly string[];
 }
 
-export function createWebhookSender(
+export function createWebhookSender(config: Config, log: Logger, local: LocalReceivers): WebhookSender {
+  return gotWebhookSender(reachable(config, log, local));
+}
+
+/** Identity providers are reached as guarded as webhooks. */
+export function createIdentityProvider(
+  config: Config,
+  log: Logger,
+  local: LocalReceivers,
+  clock: Pick<Clock, 'now'>,
+): IdentityProvider {
+  return openidProvider({ ...reachable(config, log, local), clock });
+}
+
+function reachable(
   { webhookAllowedNetworks, webhookCaFile, nodeExtraCaFile }: Config,
   log: Logger,
   local: LocalReceivers,
-): WebhookSender {
+) {
   const files = [webhookCaFile, nodeExtraCaFile].filter((file) => file !== null);
-  return gotWebhookSender({
+  return {
     allowedNetworks: [...webhookAllowedNetworks, ...local.networks],
     certificateAuthorities: watchCertificates(files, {
       further: local.certificateAuthorities,
@@ -25,5 +39,5 @@ export function createWebhookSender(
       onError: (file) =>
         log.warn({ file }, 'Certificate authorities not read again: the file has no valid certificates'),
     }),
-  });
+  };
 }

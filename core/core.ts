@@ -54,16 +54,16 @@ const needs: ChapterNeeds = {
   access: {
     ports: {
       apiCalls: must, auditTrail: must, clock: must, idempotencyKeys: must, ids: must, invitations: must, limits: must, members: must,
-      organizations: must, secrets: must, tokens: must, webhooks: must,
+      organizations: must, secrets: must, signOns: must, tokens: must, webhooks: must,
     },
     links: {},
   },
   users: {
     ports: {
-      auditTrail: must, clock: must, commonPasswords: must, deliveries: must, dispatcher: must, ids: must,
+      auditTrail: must, clock: must, commonPasswords: must, deliveries: must, dispatcher: must, identities: must, ids: must,
       invitations: must, limits: must, loginLinks: must, mails: must, members: must, organizations: must,
       passwordResets: must, passwords: must,
-      personalData: must, secrets: must, sessions: must, users: must, webhooks: must,
+      personalData: must, secrets: must, sessions: must, signOns: must, users: must, webhooks: must,
     },
     links: { invitation: must, login: must },
   },

@@ -62,6 +62,28 @@ export type RefusalCode =
   | 'role-too-low'
   /** 400. A page: the session was started by a login link, and may not do this. */
   | 'session-bound'
+  /** 400. A page: the organization, or the membership, opens with sign-on only. */
+  | 'sign-on-required'
+  /** 400. A page: the organization has no sign-on, or it is off. Unknown organizations are refused the same way. */
+  | 'sign-on-off'
+  /** 400. A page: the answer does not belong to a sign-on that has begun in the last ten minutes: start again. */
+  | 'sign-on-ended'
+  /** 400. A page: the identity provider said no. */
+  | 'sign-on-refused'
+  /** 400. A page: what the identity provider answered proves nothing. The reason is in the security log. */
+  | 'sign-on-failed'
+  /** 503. A page: the identity provider does not answer; `retryAfter` is in seconds. */
+  | 'sign-on-unreachable'
+  /** 400. A page: the person was identified, and may not come in. The text never says why. */
+  | 'sign-on-not-admitted'
+  /** 400. A page: sign-on can be required only by an owner whose trial of it has passed. */
+  | 'sign-on-untested'
+  /** 400. A page: the settings of sign-on were changed in the meantime. */
+  | 'sign-on-outdated'
+  /** 400. An identity provider: the logout token proves nothing. */
+  | 'logout-token-invalid'
+  /** 400. A page: the member has no identity. */
+  | 'identity-not-found'
   /** 400. A page: the user has no such session, or it has ended. */
   | 'session-not-found'
   /** 400. A page: the person has joined, but their password changed meanwhile. */
@@ -114,7 +136,7 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** All problems of the request; empty if `message` is the whole reason. */
   readonly problems: readonly Problem[];
-  /** Seconds until the next attempt can succeed; only with `too-many-requests` and `idempotency-key-in-use`. */
+  /** Seconds until the next attempt can succeed; only with codes that name it. */
   readonly retryAfter: number | null;
 
   /** `reason` is one sentence for people, or the problems. */

@@ -21,6 +21,8 @@ import type { SecurityLog } from './access/ports/security-log.js';
 import type { Tokens } from './access/ports/tokens.js';
 import type { CalendarFeeds } from './meetings/ports/calendar-feeds.js';
 import type { Meetings } from './meetings/ports/meetings.js';
+import type { Identities } from './users/ports/identities.js';
+import type { IdentityProvider } from './users/ports/identity-provider.js';
 import type { Invitations } from './users/ports/invitations.js';
 import type { LoginLinks } from './users/ports/login-links.js';
 import type { Mailer } from './users/ports/mailer.js';
@@ -30,6 +32,7 @@ import type { PasswordResets } from './users/ports/password-resets.js';
 import type { CommonPasswords, Passwords } from './users/ports/passwords.js';
 import type { PersonalData } from './users/ports/personal-data.js';
 import type { Sessions } from './users/ports/sessions.js';
+import type { SignOns } from './users/ports/sign-ons.js';
 import type { Users } from './users/ports/users.js';
 import type { Deliveries } from './webhooks/ports/deliveries.js';
 import type { Dispatcher } from './webhooks/ports/dispatcher.js';
@@ -85,6 +88,10 @@ export interface StoragePorts {
   readonly mails: Mails;
   /** Signed-in users. */
   readonly sessions: Sessions;
+  /** The identity provider of each organization. */
+  readonly signOns: SignOns;
+  /** Who the people of identity providers are. */
+  readonly identities: Identities;
   /** Meetings, which the core only reads. */
   readonly meetings: Meetings;
   /** Private URLs for calendar programs. */
@@ -129,6 +136,8 @@ export interface Ports extends StoragePorts {
   readonly ids: Ids;
   /** Left out: no mail is sent, and nobody can ask for one. */
   readonly mailer?: Mailer | undefined;
+  /** Left out: nobody can sign on. */
+  readonly identityProvider?: IdentityProvider | undefined;
   /** Left out: failed attempts are not recorded. */
   readonly securityLog?: SecurityLog | undefined;
   /** Optional: sees how the service is used. */

@@ -4,6 +4,10 @@ declare class URL {
   readonly username: string;
   readonly password: string;
   readonly host: string;
+  readonly protocol: string;
+  readonly pathname: string;
+  readonly search: string;
+  readonly hash: string;
 }
 
 declare class TextEncoder {

@@ -74,6 +74,8 @@ export interface Links {
   readonly activity?: ((organizationId: number) => string) | undefined;
   /** A calendar feed. Only `createCalendarFeed` needs it. */
   readonly calendar?: ((token: Secret) => string) | undefined;
+  /** The page to which an organization's identity provider sends people back. Only sign-on needs it. */
+  readonly signOn?: ((organizationId: number) => string) | undefined;
   /** The URL of the picture for a group leader who has none. */
   readonly defaultAvatar: string;
 }
@@ -100,6 +102,7 @@ const linkRules: Readonly<Record<keyof Links, Rule>> = {
   webhook: optionalPage,
   activity: optionalPage,
   calendar: optionalUrl,
+  signOn: optionalPage,
   defaultAvatar: {
     isValid: (value) => typeof value === 'string',
     allowed: 'a string: the URL of a picture',

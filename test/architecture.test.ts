@@ -51,6 +51,10 @@ const adapterFiles = {
     files: /^adapters\/node\/webhook\//,
     mayImport: /^adapters\/node\/(webhook\/|error-meanings\.)/,
   },
+  signOn: {
+    files: /^adapters\/node\/sign-on\//,
+    mayImport: /^adapters\/node\/(sign-on\/|webhook\/guarded-fetch\.)/,
+  },
 } as const;
 const adapterFolders = Object.keys(adapterFiles) as readonly (keyof typeof adapterFiles)[];
 
@@ -83,6 +87,7 @@ const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
     /^rate-limiter-flexible$/,
   ],
   webhook: [tracing, /^got$/],
+  signOn: [/^jose$/, /^openid-client$/],
 };
 
 const zones: readonly Zone[] = [

@@ -8,6 +8,7 @@ export function pageLinks(publicUrl: string): Required<Links> {
     passwordReset: (token) => `${publicUrl}/reset-password/${token.reveal()}`,
     webhook: (organizationId) => `${publicUrl}/organizations/${organizationId}/webhooks`,
     activity: (organizationId) => `${publicUrl}/organizations/${organizationId}/activity`,
+    signOn: (organizationId) => `${publicUrl}/sign-in/organizations/${organizationId}/callback`,
     calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
     defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
   };

@@ -8,6 +8,7 @@ import { keyedSecrets } from './crypto/secrets.js';
 import { jwtTokens } from './crypto/tokens.js';
 import { createDispatcher, type RunningDispatcher } from './deliveries/dispatcher.js';
 import type { Logger } from './logger.js';
+import { openidProvider } from './sign-on/identity-provider.js';
 import { systemClock } from './system/clock.js';
 import { logErrorTracker } from './system/error-tracker.js';
 import { randomIds } from './system/ids.js';
@@ -50,6 +51,7 @@ export function nodePorts({ secretKey, previousSecretKeys, log, ...options }: No
     passwords: argon2Passwords(),
     commonPasswords: listedCommonPasswords(),
     webhookSender: gotWebhookSender(options),
+    identityProvider: openidProvider({ ...options, clock: systemClock }),
     dispatcher: createDispatcher({ log, errorTracker }),
     securityLog: boundedSecurityLog(log),
     limits: memoryLimits(),

@@ -8,6 +8,7 @@ import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
 import { sqlDeliveries } from './stores/deliveries.js';
 import { sqlEventFeed } from './stores/event-feed.js';
 import { sqlIdempotencyKeys } from './stores/idempotency-keys.js';
+import { sqlIdentities } from './stores/identities.js';
 import { sqlInvitations } from './stores/invitations.js';
 import { sqlLoginLinks } from './stores/login-links.js';
 import { sqlMails } from './stores/mails.js';
@@ -18,6 +19,7 @@ import { sqlOutbox } from './stores/outbox.js';
 import { sqlPasswordResets } from './stores/password-resets.js';
 import { sqlPersonalData } from './stores/personal-data.js';
 import { sqlSessions } from './stores/sessions.js';
+import { sqlSignOns } from './stores/sign-ons.js';
 import { sqlUsers } from './stores/users.js';
 import { sqlWebhooks } from './stores/webhooks.js';
 
@@ -97,6 +99,8 @@ export function sqlPorts(at: Database, waiting: Waiting = createWaiting()): Stor
     passwordResets: sqlPasswordResets(database),
     mails: sqlMails(database),
     sessions: sqlSessions(database),
+    signOns: sqlSignOns(database),
+    identities: sqlIdentities(database),
     meetings: sqlMeetings(database),
     webhooks: sqlWebhooks(database),
     outbox: sqlOutbox(database, waiting),

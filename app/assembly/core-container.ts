@@ -39,7 +39,7 @@ import { readinessOf } from '../readiness.js';
 import { requestDeadline } from '../request-deadline.js';
 import { sqlSecretKeyStore } from '../secret-key-store.js';
 import { revision, version } from '../version.js';
-import { createWebhookSender } from '../webhook-sender.js';
+import { createIdentityProvider, createWebhookSender } from '../webhook-sender.js';
 import { ID } from './identifiers.js';
 
 /** The values that must exist before anything else is created. */
@@ -139,6 +139,10 @@ const adapters = new ContainerModule(({ bind }) => {
   bind(ID.passwords).toResolvedValue(() => argon2Passwords());
   bind(ID.localReceivers).toConstantValue({ networks: [], certificateAuthorities: [] });
   bind(ID.webhookSender).toResolvedValue(createWebhookSender, [ID.config, ID.log, ID.localReceivers]);
+  bind(ID.identityProvider).toResolvedValue(createIdentityProvider, [
+    ...([ID.config, ID.log, ID.localReceivers] as const),
+    ID.clock,
+  ]);
   bind(ID.mailer).toResolvedValue(
     ({ mail, serviceName, publicUrl }) =>
       mail === null ? null : smtpMailer({ ...mail, senderName: serviceName, publicUrl }),
@@ -196,6 +200,7 @@ const core = new ContainerModule(({ bind }) => {
     passwords: get(ID.passwords),
     commonPasswords: listedCommonPasswords(),
     webhookSender: get(ID.webhookSender),
+    identityProvider: get(ID.identityProvider),
     mailer: get(ID.mailer) ?? undefined,
     dispatcher: get(ID.dispatcher),
     securityLog: get(ID.securityLog),

@@ -1,6 +1,7 @@
 import type {
   Core,
   CoreOptions,
+  IdentityProvider,
   Ids,
   Limits,
   Passwords,
@@ -81,6 +82,7 @@ export const ID = {
   passwords: named<Passwords & Partial<QueuedPasswords>>('passwords'),
   localReceivers: named<LocalReceivers>('localReceivers'),
   webhookSender: named<WebhookSender>('webhookSender'),
+  identityProvider: named<IdentityProvider>('identityProvider'),
   /** Null when no mail is sent. */
   mailer: named<StoppableMailer | null>('mailer'),
   errorTracker: named<FlushedErrorTracker>('errorTracker'),

@@ -1,4 +1,4 @@
-import { resealWebhookSecrets } from '@rollcall/sql/maintenance';
+import { resealSecrets } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
 import {
   findKeyDependents,
@@ -11,7 +11,10 @@ import { print, printJson, say } from '../terminal.js';
 import { table } from './table.js';
 import { withCore } from './with-core.js';
 
-/** Lists which secret key each stored secret needs. With `reseal`, moves webhook secrets to the current key first. */
+/**
+ * Lists which secret key each stored secret needs. With `reseal`, moves the secrets of webhooks and sign-on to the current
+ * key first.
+ */
 export async function keysCommand({
   reseal = false,
   json = false,
@@ -40,7 +43,13 @@ export async function keysCommand({
       }));
       printJson({
         keys: keys.map(toJson),
-        ...(resealed !== null && { resealed: { webhook_secrets: resealed.moved, left } }),
+        ...(resealed !== null && {
+          resealed: {
+            webhook_secrets: resealed.moved.webhookSecrets,
+            sign_on_secrets: resealed.moved.signOnSecrets,
+            left,
+          },
+        }),
       });
       return;
     }
@@ -49,6 +58,7 @@ export async function keysCommand({
         'Key',
         'Role',
         'Webhook secrets',
+        'Sign-on secrets',
         'Access keys',
         'Invitations',
         'Feeds',
@@ -60,7 +70,10 @@ export async function keysCommand({
     ))
       print(line);
     if (resealed !== null) {
-      say(`Webhook secrets moved to the current key: ${resealed.moved}. Not moved: ${resealed.left.length}.`);
+      const { webhookSecrets, signOnSecrets } = resealed.moved;
+      say(
+        `Moved to the current key: webhook secrets ${webhookSecrets}, sign-on secrets ${signOnSecrets}. Not moved: ${resealed.left.length}.`,
+      );
       for (const { organizationId, reason } of resealed.left.slice(0, MAX_NAMED_ORGANIZATIONS))
         say(`  organization ${organizationId}: ${reason}`);
     }
@@ -72,12 +85,21 @@ const none: KeyDependents = { named: [], hasMore: false };
 
 async function resealAll({ database, ports }: CommandContext) {
   const { keyId, decrypt, encrypt } = ports.secrets;
-  return resealWebhookSecrets(database, { currentKeyId: keyId, decrypt, encrypt });
+  return resealSecrets(database, { currentKeyId: keyId, decrypt, encrypt });
 }
 
 function cellsOf({ keyId, role, stored, tokensUntil }: KeyState): readonly string[] {
-  const { webhookSecrets, accessKeys, invitations, calendarFeeds, loginLinks, sessions } = stored;
-  const counts = [webhookSecrets, accessKeys, invitations, calendarFeeds, loginLinks, sessions];
+  const { webhookSecrets, signOnSecrets, accessKeys, invitations, calendarFeeds, loginLinks, sessions } =
+    stored;
+  const counts = [
+    webhookSecrets,
+    signOnSecrets,
+    accessKeys,
+    invitations,
+    calendarFeeds,
+    loginLinks,
+    sessions,
+  ];
   const until = role === 'current' ? '' : (tokensUntil?.toISOString() ?? 'unknown');
   return [keyId, role, ...counts.map(String), until];
 }
@@ -87,6 +109,7 @@ function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMor
   if (canBeDropped) say(`${keyId}: nothing needs this key; remove it from SECRET_KEY_PREVIOUS.`);
   if (role === 'missing') say(`${keyId}: this key is not configured; add it to SECRET_KEY_PREVIOUS.`);
   if (stored.webhookSecrets > 0) say(`${keyId}: to move its webhook secrets, run "rollcall keys --reseal".`);
+  if (stored.signOnSecrets > 0) say(`${keyId}: to move its sign-on secrets, run "rollcall keys --reseal".`);
   if (stored.accessKeys > 0)
     say(`${keyId}: access keys move when they are next used or replaced; no command can move them.`);
   if (stored.invitations > 0)
@@ -103,6 +126,7 @@ function toJson({ state, dependents }: { readonly state: KeyState; readonly depe
     key: keyId,
     role,
     webhook_secrets: stored.webhookSecrets,
+    sign_on_secrets: stored.signOnSecrets,
     access_keys: stored.accessKeys,
     invitations: stored.invitations,
     calendar_feeds: stored.calendarFeeds,
@@ -111,10 +135,11 @@ function toJson({ state, dependents }: { readonly state: KeyState; readonly depe
     tokens_until: tokensUntil,
     can_be_dropped: canBeDropped,
     organizations: dependents.named.map(
-      ({ id, name, webhookSecret, accessKey, invitations, calendarFeeds }) => ({
+      ({ id, name, webhookSecret, signOnSecret, accessKey, invitations, calendarFeeds }) => ({
         id,
         name,
         webhook_secret: webhookSecret,
+        sign_on_secret: signOnSecret,
         access_key: accessKey,
         invitations,
         calendar_feeds: calendarFeeds,

@@ -103,6 +103,7 @@ function countsOf(record: PersonalRecord): Counts {
     memberships: record.memberships.length,
     invitations: record.invitations.length,
     sessions: record.sessions.length,
+    identities: record.identities.length,
     login_links: record.loginLinks.length,
     mails: record.mails.length,
     calendar_feeds: record.calendarFeeds.length,

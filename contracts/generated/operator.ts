@@ -215,8 +215,12 @@ export interface components {
             invitations: {
                 [key: string]: unknown;
             }[];
-            /** @description Each with `created_at`, `seen_at` and `device` (the browser and the system, or null). */
+            /** @description Each with `started_by`, `created_at`, `seen_at` and `device` (the browser and the system, or null). */
             sessions: {
+                [key: string]: unknown;
+            }[];
+            /** @description Who the person is at identity providers: the organization, `issuer`, `subject`, `linked_at` and `used_at`. */
+            identities: {
                 [key: string]: unknown;
             }[];
             /** @description Each with the organization and its times. */

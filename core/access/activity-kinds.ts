@@ -8,6 +8,7 @@ export type ActivityKind =
   | 'invitations'
   | 'people'
   | 'login-links'
+  | 'sign-on'
   | 'downloads'
   | 'organization';
 
@@ -41,6 +42,10 @@ const kindOf: Readonly<Record<AuditAction, ActivityKind>> = {
   'login-link-issued': 'login-links',
   'login-link-redeemed': 'login-links',
   'session-ended': 'login-links',
+  'sign-on-configured': 'sign-on',
+  'sign-on-removed': 'sign-on',
+  'identity-linked': 'sign-on',
+  'identity-unlinked': 'sign-on',
   'member-signed-out': 'people',
   'meetings-exported': 'downloads',
   'people-exported': 'downloads',

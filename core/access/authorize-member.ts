@@ -1,10 +1,10 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import type { Member, Role } from '../users/ports/members.js';
-import type { Session } from '../users/ports/sessions.js';
+import type { Session, StartedBy } from '../users/ports/sessions.js';
 import { checkId, mayBeId } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
-import { sessionBound } from './password-sign-in-required.js';
+import { sessionBound, signOnRequired } from './password-sign-in-required.js';
 import type { Organization } from './ports/organizations.js';
 
 /** From the least to the most permissions. */
@@ -12,8 +12,11 @@ const ranks: readonly Role[] = ['member', 'admin', 'owner'];
 
 /** The request of `authorizeMember`. */
 export interface AuthorizeMember {
-  /** The session that `resumeSession` returned. */
-  readonly session: Pick<Session, 'user' | 'boundTo'>;
+  /**
+   * The session that `resumeSession` returned. Without `startedBy`, a session that is limited to an organization counts as
+   * started by a login link, and any other by the password.
+   */
+  readonly session: Pick<Session, 'user' | 'boundTo'> & { readonly startedBy?: StartedBy | undefined };
   /** The organization as the URL of the page names it. */
   readonly organizationId: number;
   /** The minimum role. An owner may do everything that an admin may, and an admin everything that a member may. */
@@ -22,26 +25,35 @@ export interface AuthorizeMember {
 
 /**
  * Checks that the session's user is a member of the organization with at least the given role. A session that a login
- * link started is valid only for the member pages of its organization, whatever the user's role. An organization that
- * the user does not belong to is refused like one that does not exist.
+ * link started is valid only for the member pages of its organization, whatever the user's role, and one that sign-on
+ * started only for its organization. A session that the password started opens neither a membership that needs sign-on
+ * nor, unless the user is an owner, an organization that requires it. An organization that the user does not belong to is
+ * refused like one that does not exist.
  *
- * @throws `Refusal`: `session-bound` if the session may not do this, `organization-not-found`, `role-too-low`.
+ * @throws `Refusal`: `session-bound` if the session may not do this, `organization-not-found`, `sign-on-required`,
+ * `role-too-low`.
  * `TypeError` if `role` is not a role.
  */
 export async function authorizeMember(
-  { members, organizations }: Uses<'members.byUserId' | 'organizations.byId'>,
+  { members, organizations, signOns }: Uses<'members.byUserId' | 'organizations.byId' | 'signOns.opens'>,
   { session, organizationId, role }: AuthorizeMember,
 ): Promise<{ readonly member: Member; readonly organization: Organization }> {
   checkOneOf('role', ranks, role);
   const isPossible = mayBeId('organizationId', organizationId);
-  const { boundTo, user } = session;
-  if (boundTo !== null && (boundTo !== organizationId || role !== 'member')) throw sessionBound();
+  const { boundTo, user, startedBy = boundTo === null ? 'password' : 'login-link' } = session;
+  const isElsewhere = boundTo !== null && boundTo !== organizationId;
+  if (isElsewhere || (startedBy === 'login-link' && role !== 'member')) throw sessionBound(startedBy);
 
   const key = { organizationId, userId: checkId('session.user.id', user.id) };
   const member = isPossible ? await members.byUserId(key) : null;
   const organization = member === null ? null : await organizations.byId(organizationId);
   if (member === null || organization === null)
     throw new Refusal('organization-not-found', 'There is no such organization');
+  if (startedBy === 'password') {
+    const openedBy = await signOns.opens(key);
+    const isOpen = openedBy === 'any' || (openedBy === 'sign-on-unless-owner' && member.role === 'owner');
+    if (!isOpen) throw signOnRequired();
+  }
   if (ranks.indexOf(member.role) < ranks.indexOf(role))
     throw new Refusal('role-too-low', `This needs the role ${role}`);
   return { member, organization };

@@ -37,6 +37,7 @@ export { commonPasswordsSuite } from './suites/common-passwords.js';
 export { deliveriesSuite } from './suites/deliveries.js';
 export { eventFeedSuite } from './suites/event-feed.js';
 export { idempotencyKeysSuite } from './suites/idempotency-keys.js';
+export { identitiesSuite } from './suites/identities.js';
 export { invitationsSuite } from './suites/invitations.js';
 export { limitsSuite, type StartedLimits } from './suites/limits.js';
 export { loginLinksSuite } from './suites/login-links.js';
@@ -56,6 +57,7 @@ export {
   secretsSuite,
 } from './suites/secrets.js';
 export { sessionsSuite } from './suites/sessions.js';
+export { signOnsSuite } from './suites/sign-ons.js';
 export { rotatedTokensSuite, tokensSuite } from './suites/tokens.js';
 export { usersSuite } from './suites/users.js';
 export { loopbackHosts, privateHosts } from './suites/webhook-sender/addresses.js';

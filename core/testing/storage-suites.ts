@@ -7,6 +7,7 @@ import { calendarFeedsSuite } from './suites/calendar-feeds.js';
 import { deliveriesSuite } from './suites/deliveries.js';
 import { eventFeedSuite } from './suites/event-feed.js';
 import { idempotencyKeysSuite } from './suites/idempotency-keys.js';
+import { identitiesSuite } from './suites/identities.js';
 import { invitationsSuite } from './suites/invitations.js';
 import { loginLinksSuite } from './suites/login-links.js';
 import { mailsSuite } from './suites/mails.js';
@@ -17,6 +18,7 @@ import { outboxSuite } from './suites/outbox.js';
 import { passwordResetsSuite } from './suites/password-resets.js';
 import { personalDataSuite } from './suites/personal-data.js';
 import { sessionsSuite } from './suites/sessions.js';
+import { signOnsSuite } from './suites/sign-ons.js';
 import { usersSuite } from './suites/users.js';
 import { webhooksSuite } from './suites/webhooks.js';
 
@@ -29,6 +31,8 @@ export const suitesByPort = {
   passwordResets: passwordResetsSuite,
   mails: mailsSuite,
   sessions: sessionsSuite,
+  signOns: signOnsSuite,
+  identities: identitiesSuite,
   meetings: meetingsSuite,
   webhooks: webhooksSuite,
   outbox: outboxSuite,

@@ -65,11 +65,45 @@ describe('The modules that a command loads', () => {
     const { code, packages } = loadedBy('list', ['organization', 'list']);
     assert.equal(code, 0);
     assert.ok(packages.has('knex'), 'the list of modules is complete');
-    const unneeded = ['got', 'express', 'preact', '@node-rs/argon2', '@sentry/core', 'nodemailer', 'busboy'];
+    const unneeded = [
+      'openid-client',
+      'jose',
+      'got',
+      'express',
+      'preact',
+      '@node-rs/argon2',
+      '@sentry/core',
+      'nodemailer',
+      'busboy',
+    ];
     assert.deepEqual(
       unneeded.filter((each) => packages.has(each)),
       [],
     );
+  });
+
+  test('a program that embeds the ports loads nothing for sign-on until someone signs on', () => {
+    const list = join(directory.path, 'embedded.txt');
+    const key = 'k'.repeat(32);
+    const program = `
+      import { nodePorts } from '@rollcall/node';
+      const { identityProvider } = nodePorts({ secretKey: '${key}', log: { info() {}, warn() {}, error() {} } });
+      if (process.argv[1] === 'checks')
+        await identityProvider.check({
+          organizationId: 1, issuer: 'https://127.0.0.1:1', clientId: 'a', redirectUri: 'https://rollcall.test/',
+          clientSecret: { reveal: () => 'secret' }, hostedDomain: null, acr: null,
+        });`;
+    const loaded = (...args: readonly string[]) => {
+      const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list };
+      const options = ['--input-type=module', '-e', program, ...args];
+      assert.equal(spawnSync(process.execPath, options, { env: { ...env, ...unmeasured } }).status, 0);
+      const text = readFileSync(list, 'utf8');
+      return ['openid-client', 'oauth4webapi', 'jose'].filter((each) =>
+        text.includes(`/node_modules/${each}/`),
+      );
+    };
+    assert.deepEqual(loaded(), []);
+    assert.deepEqual(loaded('checks'), ['openid-client', 'oauth4webapi', 'jose']);
   });
 
   test('a limit that the command line repeats is that of the core', () => {

@@ -122,6 +122,15 @@ async function fill(database: Database): Promise<TestService> {
     await sql.run("INSERT INTO secret_key_uses VALUES ('0123abcd', '2026-11-20T12:00:00.000Z')");
     await sql.run("INSERT INTO calendar_feeds VALUES (1, 100, 'a hash', '2026-11-20T12:00:00.000Z')");
     await sql.run(
+      `INSERT INTO sign_on (organization_id, issuer, client_id, sealed_secret, id_claim, admits, is_on, is_required, changed_at)
+      VALUES (1, 'https://idp.test', 'a client', 'sealed', 'sub', 'anyone', true, false, '2026-11-20T12:00:00.000Z')`,
+    );
+    await sql.run(
+      `INSERT INTO identities VALUES (
+        1, 'https://idp.test', 'a subject', 100, '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z'
+      )`,
+    );
+    await sql.run(
       `INSERT INTO idempotency_keys (organization_id, operation, key, fingerprint, run, begun_at)
       VALUES (1, 'redeliver', 'a key', 'a fingerprint', 'a run', '2026-11-20T12:00:00.000Z')`,
     );

@@ -10,6 +10,7 @@ import {
 } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts } from '@rollcall/core/testing';
 import { saysWhy } from '../support/core/refused.js';
+import { aRequestedSignOn } from '../support/core/sign-on-service.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 const one = { id: 1 };
@@ -23,6 +24,8 @@ const acme: Organization = {
 };
 const webhook = webhookAt('https://partner.test/hooks');
 const session = { user: aUser(1), boundTo: null };
+const pending = { state: 's', nonce: 'n', verifier: 'v' };
+const started = { ...pending, organizationId: 1, issuer: '', startedAt: 0, triedBy: null };
 
 /** The code of a refusal, a `TypeError` that names the argument, or a result. */
 type Outcome = RefusalCode | 'TypeError' | { readonly result: unknown };
@@ -99,6 +102,27 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   signIn: null,
   signOut: null,
   resumeSession: null,
+  beginSignOn: [{ organizationId: 1, address: '' }, { organizationId: 'sign-on-off' }],
+  checkSignOn: [{ organization: one }, { 'organization.id': 'sign-on-off' }],
+  confirmSignOn: null,
+  endProviderSession: [{ organizationId: 1, token: '' }, { organizationId: 'sign-on-off' }],
+  finishSignOn: [{ organizationId: 1, started, query: '', address: '' }, { organizationId: 'sign-on-off' }],
+  readIdentity: [
+    { organization: one, userId: 1 },
+    { ...memberOfOrganization, userId: 'member-not-found' },
+  ],
+  readSignOn: [{ organization: one }, organization],
+  removeSignOn: [{ organization: one, by }, { 'organization.id': 'sign-on-off' }],
+  saveSignOn: [{ organization: one, signOn: aRequestedSignOn(), by }, knownOrganization],
+  switchSignOn: [{ organization: one, to: 'on', by }, { 'organization.id': 'sign-on-off' }],
+  trySignOn: [
+    { organizationId: 1, userId: 1, started, query: '', address: '' },
+    { organizationId: 'sign-on-off', userId: 'TypeError' },
+  ],
+  unlinkIdentity: [
+    { organization: one, userId: 1, by },
+    { ...memberOfOrganization, userId: 'member-not-found' },
+  ],
   listSessions: null,
   endSession: null,
   endOtherSessions: null,

@@ -115,6 +115,11 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       users,
+      `INSERT INTO identities (organization_id, issuer, subject, user_id, linked_at, used_at)
+      SELECT ${organization}, 'https://idp.test', 'subject ' || n, n, '${CREATED_AT}', '${CREATED_AT}'`,
+    ],
+    [
+      users,
       `INSERT INTO attempts (delivery_id, number, started_at, duration, outcome, phase, status, reason, request, response)
       SELECT n, 1, '${CREATED_AT}', 1.5, 'delivered', 'answer', 200, 'answered 200', '${REQUEST}', '${RESPONSE}'`,
     ],

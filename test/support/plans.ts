@@ -41,6 +41,7 @@ const growingTables = [
   'audit_entries',
   'api_calls',
   'calendar_feeds',
+  'identities',
   'failure_counts',
 ];
 

@@ -1,4 +1,4 @@
-import type { FailedAttempt, SecurityLog } from '@rollcall/core';
+import type { SecurityEvent, SecurityLog } from '@rollcall/core';
 import type { Logger } from '../logger.js';
 
 /**
@@ -8,12 +8,15 @@ import type { Logger } from '../logger.js';
 export const MAX_LINES = 60;
 const MINUTE_MS = 60_000;
 
-const messages: Readonly<Record<FailedAttempt['kind'], string>> = {
+type Failure = Exclude<SecurityEvent['kind'], 'signed-in'>;
+
+const messages: Readonly<Record<Failure, string>> = {
   'sign-in-failed': 'Sign-in failed',
   'sign-in-refused': 'Sign-in refused after too many failures',
   'authenticate-failed': 'Wrong access key',
   'authenticate-refused': 'Access key refused after too many failures',
   'operator-failed': 'Wrong operator token',
+  'sign-on-failed': 'Sign-on failed',
 };
 
 export interface BoundedSecurityLog extends SecurityLog {
@@ -26,7 +29,7 @@ export interface BoundedSecurityLog extends SecurityLog {
  * one line with the number of others.
  */
 export function boundedSecurityLog(log: Pick<Logger, 'info' | 'warn'>): BoundedSecurityLog {
-  const counts = new Map<FailedAttempt['kind'], number>();
+  const counts = new Map<Failure, number>();
   let end: NodeJS.Timeout | null = null;
 
   function flush(): void {
@@ -47,13 +50,16 @@ export function boundedSecurityLog(log: Pick<Logger, 'info' | 'warn'>): BoundedS
         log.info({ security: kind, user: event.userId, by: event.by, address }, 'Signed in');
         return;
       }
-      const { account } = event;
+      const about =
+        event.kind === 'sign-on-failed'
+          ? { organizationId: event.organizationId, reason: event.reason }
+          : event.account !== null && { account: event.account };
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       // The timer does not keep the process alive.
       end ??= setTimeout(flush, MINUTE_MS).unref();
       if (count > MAX_LINES) return;
-      log.warn({ security: kind, address, ...(account !== null && { account }) }, messages[kind]);
+      log.warn({ security: kind, address, ...about }, messages[kind]);
     },
     flush,
   };

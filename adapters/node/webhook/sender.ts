@@ -1,31 +1,31 @@
 import type { ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { createSecureContext, type SecureContext } from 'node:tls';
 import type { SentAttempt, WebhookRequest, WebhookSender } from '@rollcall/core';
 import type { Got, Request } from 'got';
-import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
 import { type AnswerRecord, createAnswerRecord } from './answer-record.js';
 import { type AttemptTimer, startAttemptTimer } from './attempt-timer.js';
-import { trustedAuthorities } from './authorities.js';
+import {
+  createGuard,
+  DOES_NOT_RESOLVE,
+  type Guard,
+  type GuardSettings,
+  hostOf,
+  NO_HTTPS_URL,
+  RESOLVES_TO_PRIVATE,
+  readUrl,
+  refusalOf,
+  refusalOfName,
+} from './guard.js';
 import { reasonOf, tlsRefusal } from './reasons.js';
-import { type Resolve, systemNames, vettedLookup } from './resolve-host.js';
+import { vettedLookup } from './resolve-host.js';
 import { TIME_LIMITS, type TimeLimits } from './time-limits.js';
 import { traceSending } from './trace-sending.js';
 
 /** The maximum number of bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-export interface WebhookSenderSettings {
-  /** Networks in CIDR notation that may receive webhooks although they are not public. None by default. */
-  readonly allowedNetworks?: readonly string[] | undefined;
-  /**
-   * PEM texts of certificate authorities to trust in addition to the runtime's own. A function is called for each delivery:
-   * it returns the same array until they have changed.
-   */
-  readonly certificateAuthorities?: readonly string[] | (() => readonly string[]) | undefined;
-  /** Looks up the addresses of a name instead of the hosts file and the name servers. */
-  readonly lookup?: Resolve;
+export interface WebhookSenderSettings extends GuardSettings {
   readonly limits?: Partial<TimeLimits>;
 }
 
@@ -35,52 +35,27 @@ const MAX_INTERIM_RESPONSES = 10;
 /** Loaded with the first delivery, because most commands of the command line send nothing. */
 const loadClient = () => import('./client.js');
 
-interface Deps {
+interface Deps extends Guard {
   readonly client: Got;
-  readonly isAllowed: (address: string) => boolean;
-  readonly resolve: Resolve;
-  readonly secureContext: () => SecureContext;
 }
 
 /** Sends webhooks with got, each over a new connection. Throws if a network or an authority cannot be read. */
 export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookSender {
   const limits = { ...TIME_LIMITS, ...settings.limits };
-  const { certificateAuthorities = [] } = settings;
-  const authorities =
-    typeof certificateAuthorities === 'function' ? certificateAuthorities : () => certificateAuthorities;
-  if (typeof certificateAuthorities !== 'function') trustedAuthorities(certificateAuthorities);
-  let trusted: readonly string[] | undefined;
-  let secureContext: SecureContext | undefined;
-  const deps: Omit<Deps, 'client'> = {
-    isAllowed: allowedAddresses(settings.allowedNetworks ?? []),
-    resolve: settings.lookup ?? systemNames(),
-    // Created with the first delivery and when the authorities change, because reading the runtime's own is slow.
-    secureContext() {
-      const current = authorities();
-      if (current !== trusted) secureContext = undefined;
-      trusted = current;
-      secureContext ??= createSecureContext(trustedAuthorities(current));
-      return secureContext;
-    },
-  };
+  const guard = createGuard(settings);
   return {
     refusalOf(text) {
       const url = readUrl(text);
-      const refusal = refusalOf(url, deps.isAllowed);
-      return refusal ?? (settings.lookup === undefined ? refusalOfName(url, deps.isAllowed) : null);
+      const refusal = refusalOf(url, guard.isAllowed);
+      return refusal ?? (settings.lookup === undefined ? refusalOfName(url, guard.isAllowed) : null);
     },
     send: (request) =>
       traceSending(request, async () => {
         const timer = startAttemptTimer(limits);
         const { client } = await loadClient();
-        return send(request, timer, { ...deps, client });
+        return send(request, timer, { ...guard, client });
       }),
   };
-}
-
-function allowedAddresses(allowedNetworks: readonly string[]): Deps['isAllowed'] {
-  const networks = readNetworks(allowedNetworks);
-  return (address) => isPublicAddress(address) || inAllowedNetworks(address, networks);
 }
 
 async function send(request: WebhookRequest, timer: AttemptTimer, deps: Deps): Promise<SentAttempt> {
@@ -90,35 +65,6 @@ async function send(request: WebhookRequest, timer: AttemptTimer, deps: Deps): P
 
   timer.reach(isIP(hostOf(url)) === 0 ? 'lookup' : 'connect');
   return await post(url, request, timer, deps);
-}
-
-const NO_HTTPS_URL = 'not an https URL';
-const DOES_NOT_RESOLVE = 'the name does not resolve';
-const RESOLVES_TO_PRIVATE = 'resolves to a private address';
-
-function refusalOf(url: URL | null, isAllowed: Deps['isAllowed']): string | null {
-  if (url?.protocol !== 'https:') return NO_HTTPS_URL;
-  if (url.username !== '' || url.password !== '') return 'the URL holds credentials';
-  // got reads this name as the path of a local socket.
-  if (url.hostname === 'unix' || url.port === '0') return 'the URL cannot be used';
-  const host = hostOf(url);
-  return isIP(host) !== 0 && !isAllowed(host) ? 'private address' : null;
-}
-
-/** Why the lookup of the URL's name will fail, whatever the name servers answer; null: that is not known. */
-function refusalOfName(url: URL | null, isAllowed: Deps['isAllowed']): string | null {
-  const name = url?.hostname.replace(/\.$/, '') ?? '';
-  if (/(?:^|\.)localhost$/.test(name) && !isAllowed('127.0.0.1')) return RESOLVES_TO_PRIVATE;
-  return /(?:^|\.)(?:alt|invalid|onion)$/.test(name) ? DOES_NOT_RESOLVE : null;
-}
-
-function readUrl(url: string): URL | null {
-  return URL.canParse(url) ? new URL(url) : null;
-}
-
-/** The host name, or the IP address without brackets. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
 
 async function refuse(

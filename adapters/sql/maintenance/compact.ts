@@ -21,6 +21,7 @@ const SMALL_TABLES = [
   'sessions',
   'mails',
   'calendar_feeds',
+  'identities',
   'platform_numbers',
   'idempotency_keys',
   'failure_counts',

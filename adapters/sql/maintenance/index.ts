@@ -44,7 +44,7 @@ export {
 } from './key-needs.js';
 export { organizationContents, ownMeetings } from './organization-contents.js';
 export { type Prune, type Pruned, prune } from './prune.js';
-export { resealWebhookSecrets } from './reseal-webhook-secrets.js';
+export { resealSecrets } from './reseal-secrets.js';
 export { adoptSecretKey, recordSecretKeyUse } from './secret-key.js';
 export type { DatasetKind } from './staged-kinds.js';
 export {

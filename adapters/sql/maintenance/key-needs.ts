@@ -5,6 +5,8 @@ import { flag, storedIn, text, whole } from '../engine/stored.js';
 /** The number of stored values that were made with one secret key and can still be used. */
 export interface StoredUnderKey {
   readonly webhookSecrets: number;
+  /** The client secrets of sign-on. */
+  readonly signOnSecrets: number;
   readonly accessKeys: number;
   /** Pending invitations, whose URLs have been sent. */
   readonly invitations: number;
@@ -24,6 +26,7 @@ export interface KeyNeed {
 
 const nothing: StoredUnderKey = {
   webhookSecrets: 0,
+  signOnSecrets: 0,
   accessKeys: 0,
   invitations: 0,
   calendarFeeds: 0,
@@ -61,6 +64,7 @@ export async function keyNeeds(
     UNION ALL SELECT ${sealedWith('previous_sealed_secret')} FROM webhooks WHERE previous_secret_until > ?`,
     [now],
   );
+  await count('signOnSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM sign_on`);
   await count(
     'accessKeys',
     `SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations WHERE access_key_hash IS NOT NULL
@@ -94,14 +98,15 @@ export async function keyNeeds(
 }
 
 const needing = storedIn('needing', {
-  ...{ id: whole, name: text, webhookSecret: flag, accessKey: flag, invitations: flag, calendarFeeds: flag },
+  ...{ id: whole, name: text, webhookSecret: flag, signOnSecret: flag, accessKey: flag, invitations: flag },
+  calendarFeeds: flag,
 });
 
 /** An organization with values that were made with a key. */
 export type NeedingOrganization = ReturnType<typeof needing.read>;
 
 /**
- * The organizations that need the key for a webhook secret, an access key, a pending invitation or a calendar feed,
+ * The organizations that need the key for a webhook secret, the client secret of sign-on, an access key, a pending invitation or a calendar feed,
  * sorted by id, at most `limit`.
  */
 export function organizationsNeeding(
@@ -116,6 +121,7 @@ export function organizationsNeeding(
           SELECT organization_id FROM webhooks WHERE ${sealedWith('sealed_secret')} = ?
             OR (${sealedWith('previous_sealed_secret')} = ? AND previous_secret_until > ?)
         ) AS webhook_secret,
+        id IN (SELECT organization_id FROM sign_on WHERE ${sealedWith('sealed_secret')} = ?) AS sign_on_secret,
         (access_key_hash IS NOT NULL AND ${hashedWith('access_key_hash')} = ?)
           OR (previous_key_until IS NOT NULL AND ${hashedWith('previous_key_hash')} = ? AND previous_key_until > ?
             AND previous_key_replaced_by = access_key_generation) AS access_key,
@@ -123,7 +129,7 @@ export function organizationsNeeding(
         id IN (SELECT organization_id FROM calendar_feeds WHERE ${hashedWith('hash')} = ?) AS calendar_feeds
       FROM organizations
     ) AS needing
-    WHERE webhook_secret OR access_key OR invitations OR calendar_feeds ORDER BY id LIMIT ?`,
-    [keyId, keyId, now, keyId, keyId, now, keyId, keyId, limit],
+    WHERE webhook_secret OR sign_on_secret OR access_key OR invitations OR calendar_feeds ORDER BY id LIMIT ?`,
+    [keyId, keyId, now, keyId, keyId, keyId, now, keyId, keyId, limit],
   );
 }

@@ -21,6 +21,8 @@ const contents = {
   events: owned('events'),
   login_links: owned('login_links'),
   calendar_feeds: owned('calendar_feeds'),
+  identities: owned('identities'),
+  sign_on: owned('sign_on'),
   mails: owned('mails'),
   audit_entries: owned('audit_entries'),
   without_another: `SELECT count(*) FROM memberships WHERE organization_id = target.id AND NOT EXISTS (

@@ -4,6 +4,7 @@ import { apiCalls } from './0002-api-calls.js';
 import { invitedRole } from './0003-invited-role.js';
 import { failedByOrganization } from './0004-failed-by-organization.js';
 import { offeredUntil } from './0005-offered-until.js';
+import { signOn } from './0006-sign-on.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   invitedRole,
   failedByOrganization,
   offeredUntil,
+  signOn,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -233,6 +233,7 @@ async function eraseAccount(
       setValues: names,
     });
   }
+  await sql.run('UPDATE sign_on SET tested_by = NULL WHERE tested_by = ?', [userId]);
   await endMemberships(sql, { where: 'memberships.user_id = ?', values: [userId], at });
   await sql.run('DELETE FROM users WHERE id = ?', [userId]);
 }

@@ -21,6 +21,7 @@ import {
 import { type RecordedRow, recordedColumns, toRecordedDeliveries } from '../stores/deliveries.js';
 import { storedInvitation } from '../stores/invitations.js';
 import { storedSession } from '../stores/session-row.js';
+import { storedIdentity } from '../stores/sign-on-row.js';
 import { NOBODY, type Person } from './find-person.js';
 import type { Traces } from './traces.js';
 
@@ -145,10 +146,18 @@ async function mailsOf(sql: Sql, emails: readonly string[]): Promise<PersonalRec
   return inTime(mails, ({ createdAt }) => createdAt);
 }
 
-type Access = Pick<PersonalRecord, 'sessions' | 'loginLinks' | 'calendarFeeds'>;
+type Access = Pick<PersonalRecord, 'sessions' | 'identities' | 'loginLinks' | 'calendarFeeds'>;
 
 async function accessOf(sql: Sql, userId: number): Promise<Access> {
+  const identities = await storedIdentity.all(
+    sql,
+    `FROM memberships JOIN identities ON identities.organization_id = memberships.organization_id
+      AND identities.user_id = memberships.user_id
+    WHERE memberships.user_id = ? ORDER BY memberships.organization_id`,
+    [userId],
+  );
   return {
+    identities: identities.map(({ userId: _, ...identity }) => identity),
     sessions: await storedSession.all(sql, 'FROM sessions WHERE user_id = ? ORDER BY opened_at, hash', [
       userId,
     ]),

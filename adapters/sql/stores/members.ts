@@ -357,10 +357,10 @@ async function addMember(
   // Another member may have the invitation's idpId by now.
   for (const idpId of new Set([member.idpId ?? invited.idpId, member.idpId])) {
     const { changes } = await sql.run(
-      `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
-      VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, needs_sign_on, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`,
-      [organizationId, user.id, uuid, role, idpId, member.at],
+      [organizationId, user.id, uuid, role, idpId, member.needsSignOn ?? false, member.at],
     );
     if (changes === 0) continue;
     const conflict = await idpIdConflict(sql, member, { userId: user.id });

@@ -1,9 +1,32 @@
-import { storedIn, text, textOrNull, time, wholeOrNull } from '../engine/stored.js';
+import type { StartedBy, StoredSession } from '@rollcall/core';
+import {
+  oneOf,
+  type StoredRow,
+  stored,
+  storedIn,
+  text,
+  textOrNull,
+  time,
+  wholeOrNull,
+} from '../engine/stored.js';
 
-const fields = { boundTo: wholeOrNull, createdAt: time, seenAt: time, device: textOrNull };
-const names = { createdAt: 'opened_at' };
+const fields = storedIn(
+  'sessions',
+  {
+    ...{ hash: text, boundTo: wholeOrNull, startedBy: oneOf<StartedBy | null>() },
+    ...{ createdAt: time, seenAt: time, device: textOrNull },
+  },
+  { names: { createdAt: 'opened_at' } },
+);
+
+export const storedSessionWithHash = stored<StoredSession>(fields.columns, (row) => {
+  const { startedBy, ...session } = fields.read(row);
+  // An earlier release does not store how a session began.
+  return { ...session, startedBy: startedBy ?? (session.boundTo === null ? 'password' : 'login-link') };
+});
 
 /** A session without its user. */
-export const storedSession = storedIn('sessions', fields, { names });
-
-export const storedSessionWithHash = storedIn('sessions', { hash: text, ...fields }, { names });
+export const storedSession = stored(fields.columns, (row: StoredRow) => {
+  const { hash, ...session } = storedSessionWithHash.read(row);
+  return session;
+});

@@ -4,6 +4,7 @@ import { exists, lock, type Sql, timestampOrNull } from '../engine/database.js';
 import { allOf } from '../engine/sql-text.js';
 import { type StoredRow, stored } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { holdIdentity, issuerOf } from './identities.js';
 import { writeJournal } from './journal.js';
 import { lockUserOf } from './lock-user.js';
 import { storedSession, storedSessionWithHash } from './session-row.js';
@@ -20,6 +21,10 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
     async create({ passwordHash, ...session }) {
       const created = await unlessUserUnknown({ read }, session.userId, () =>
         write(async (sql) => {
+          const { boundTo, userId } = session;
+          // Locks are taken in the order in which others take them: of sign-on, the membership and the identity.
+          const issuer = session.startedBy === 'sign-on' ? await issuerOf(sql, boundTo ?? 0) : undefined;
+          if (issuer === null) return false;
           if (passwordHash !== null) {
             // The lock keeps the hash until the end, so that a later password change also ends this session.
             const { changes } = await sql.run(
@@ -28,10 +33,14 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
             );
             if (changes === 0) return false;
           }
-          if (session.boundTo !== null) {
+          if (boundTo !== null) {
             // The lock keeps the membership until the end, so that a removal also ends this session.
             const from = 'FROM memberships WHERE organization_id = ? AND user_id = ? FOR KEY SHARE';
-            if (!(await exists(sql, from, [session.boundTo, session.userId]))) return false;
+            if (!(await exists(sql, from, [boundTo, userId]))) return false;
+          }
+          if (issuer !== undefined && boundTo !== null) {
+            const member = { organizationId: boundTo, userId };
+            if (!(await holdIdentity(sql, { ...member, issuer }))) return false;
           }
           await insertSession(sql, session);
           return true;
@@ -93,6 +102,16 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
         return true;
       }),
 
+    async endSignedOn({ organizationId, sid, userId }) {
+      if (sid === null && userId === null) return;
+      const { text, values } = allOf(
+        ['bound_to = ?', organizationId],
+        sid !== null && ['sid = ?', sid],
+        userId !== null && ['user_id = ?', userId],
+      );
+      await write((sql) => sql.run(`DELETE FROM sessions WHERE started_by = 'sign-on' AND ${text}`, values));
+    },
+
     endAll: ({ userId, onlyOf }, journal) =>
       write(async (sql) => {
         // Nobody else changes sessions from here on, so those that are read are those that are deleted.
@@ -122,11 +141,12 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
 
 export async function insertSession(
   sql: Sql,
-  { hash, userId, boundTo, createdAt, device = null }: NewSession,
+  { hash, userId, boundTo, startedBy, sid = null, createdAt, device = null }: NewSession,
 ): Promise<void> {
   await sql.run(
-    'INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at, device) VALUES (?, ?, ?, ?, ?, ?)',
-    [hash, userId, boundTo, createdAt, createdAt, device],
+    `INSERT INTO sessions (hash, user_id, bound_to, started_by, sid, opened_at, seen_at, device)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [hash, userId, boundTo, startedBy ?? null, sid, createdAt, createdAt, device],
   );
   await sql.run(
     `DELETE FROM sessions WHERE hash IN (

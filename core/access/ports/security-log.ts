@@ -4,8 +4,8 @@ export interface SignedIn {
   readonly kind: 'signed-in';
   /** The id of the user, the same in every organization. */
   readonly userId: number;
-  /** How: with the password, with a login link, or by accepting an invitation. */
-  readonly by: 'password' | 'login-link' | 'invitation';
+  /** How: with the password, a login link or sign-on, or by accepting an invitation. */
+  readonly by: 'password' | 'login-link' | 'sign-on' | 'invitation';
   /** The IP address of the person, without a port; null: the input is not an IP address. */
   readonly address: string | null;
 }
@@ -32,8 +32,20 @@ export interface FailedAttempt {
   readonly account: string | null;
 }
 
+/** A sign-on that has failed, or a person who was identified and not admitted. */
+export interface FailedSignOn {
+  /** What happened. */
+  readonly kind: 'sign-on-failed';
+  /** The organization whose sign-on it was. */
+  readonly organizationId: number;
+  /** In a sentence, without a secret, a token or an address. */
+  readonly reason: string;
+  /** The IP address that the attempt came from, without a port; null: the input is not an IP address. */
+  readonly address: string | null;
+}
+
 /** What the security log is told. */
-export type SecurityEvent = SignedIn | FailedAttempt;
+export type SecurityEvent = SignedIn | FailedAttempt | FailedSignOn;
 
 /** Receives each sign-in and the failed and refused attempts, for the operator. */
 export interface SecurityLog {

@@ -2,6 +2,7 @@ import { givenRole } from '../../users/invitations/given-role.js';
 import type { Invitation } from '../../users/ports/invitations.js';
 import type { Member, MemberFilters, MemberOrder, Members, Role } from '../../users/ports/members.js';
 import { compareTexts } from './compare-texts.js';
+import { endIdentities } from './identities.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { isSameMember, toMember } from './memberships.js';
@@ -64,6 +65,7 @@ export function memoryMembers(state: State): Members {
         role: entry.role ?? (invitation === undefined ? 'member' : givenRole(invitation, isByOwner)),
         idpId: entry.idpId ?? (invitedIdpId !== null && isFree(invitedIdpId) ? invitedIdpId : null),
         joinedAt: at,
+        needsSignOn: entry.needsSignOn,
       };
 
       const stored = state.organizations.get(organizationId);
@@ -138,6 +140,7 @@ export function memoryMembers(state: State): Members {
       writeJournal(state, journal?.({ organization, member }), () => {
         state.memberships = state.memberships.filter((stored) => stored !== membership);
         state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
+        endIdentities(state, (identity) => isSameMember(identity, key));
         endMembership(state, member, at);
       });
       return member;

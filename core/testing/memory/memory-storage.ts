@@ -6,6 +6,7 @@ import { memoryCalendarFeeds } from './calendar-feeds.js';
 import { memoryDeliveries } from './deliveries.js';
 import { memoryEventFeed } from './event-feed.js';
 import { memoryIdempotencyKeys } from './idempotency-keys.js';
+import { memoryIdentities } from './identities.js';
 import { memoryInvitations } from './invitations.js';
 import { load } from './load.js';
 import { memoryLoginLinks } from './login-links.js';
@@ -17,6 +18,7 @@ import { memoryOutbox } from './outbox.js';
 import { memoryPasswordResets } from './password-resets.js';
 import { memoryPersonalData } from './personal-data.js';
 import { memorySessions } from './sessions.js';
+import { memorySignOns } from './sign-ons.js';
 import { emptyState, type State } from './state.js';
 import { memoryUsers } from './users.js';
 import { memoryWebhooks } from './webhooks.js';
@@ -40,6 +42,8 @@ export function memoryStoragePorts(state: State): StoragePorts {
     passwordResets: memoryPasswordResets(state),
     mails: memoryMails(state),
     sessions: memorySessions(state),
+    signOns: memorySignOns(state),
+    identities: memoryIdentities(state),
     meetings: memoryMeetings(state),
     webhooks: memoryWebhooks(state),
     outbox: memoryOutbox(state),

@@ -160,7 +160,13 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
     sessions: [...state.sessions.values()]
       .filter(isOwn)
       .sort(byTime(({ createdAt }) => createdAt))
-      .map(({ boundTo, createdAt, seenAt, device }) => ({ boundTo, createdAt, seenAt, device })),
+      .map(({ boundTo, startedBy, createdAt, seenAt, device }) => ({
+        ...{ boundTo, startedBy, createdAt, seenAt, device },
+      })),
+    identities: [...state.identities.values()]
+      .filter(isOwn)
+      .sort((one, other) => one.organizationId - other.organizationId)
+      .map(({ userId: _userId, ...identity }) => identity),
     loginLinks: [...state.loginLinks.values()]
       .filter(isOwn)
       .sort(byTime(({ createdAt }) => createdAt))
@@ -325,8 +331,13 @@ function eraseAccount(state: State, { user, at }: { readonly user: StoredUser; r
     state.meetings.set(meeting.id, { ...meeting, host, groupLeaderId: null, updatedAt: at });
   }
   recordChanges();
-  const { sessions, passwordResets, loginLinks, calendarFeeds, registrations, waitingPlaces } = state;
-  for (const rows of [sessions, passwordResets, loginLinks, calendarFeeds, registrations, waitingPlaces])
+  const { sessions, passwordResets, identities, loginLinks, calendarFeeds } = state;
+  for (const [organizationId, { tested, ...signOn }] of state.signOns)
+    if (tested?.by === user.id)
+      state.signOns.set(organizationId, { ...signOn, tested: { ...tested, by: null } });
+  const { registrations, waitingPlaces } = state;
+  const access = [sessions, passwordResets, identities, loginLinks, calendarFeeds];
+  for (const rows of [...access, registrations, waitingPlaces])
     for (const [key, { userId }] of rows) if (userId === user.id) rows.delete(key);
   state.memberships = state.memberships.filter(({ userId }) => userId !== user.id);
   state.users.delete(user.id);

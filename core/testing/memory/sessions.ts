@@ -2,32 +2,36 @@ import type { Sessions, StoredSession } from '../../users/ports/sessions.js';
 import { maxSessions } from '../../users/sessions/session.js';
 import { writeJournal } from './journal.js';
 import { isSameMember } from './memberships.js';
-import { existing, type State } from './state.js';
+import { newSession } from './new-session.js';
+import { canSignOn } from './sign-ons.js';
+import { existing, type State, type StoredSessionState } from './state.js';
 import { toUser } from './users.js';
 
 export function memorySessions(state: State): Sessions {
   const ofUser = (userId: number): StoredSession[] =>
-    [...state.sessions].flatMap(([hash, { userId: owner, ...session }]) =>
+    [...state.sessions].flatMap(([hash, { userId: owner, sid, ...session }]) =>
       owner === userId ? [{ hash, ...session }] : [],
     );
   return {
-    async create({ hash, userId, boundTo, createdAt, device = null, passwordHash }) {
+    async create({ passwordHash, ...session }) {
+      const { hash, userId, boundTo, createdAt } = session;
       const user = state.users.get(userId);
       if (user === undefined || (passwordHash !== null && user.passwordHash !== passwordHash)) return false;
       const member = boundTo === null ? null : { organizationId: boundTo, userId };
       if (member !== null && !state.memberships.some((one) => isSameMember(one, member))) return false;
+      if (session.startedBy === 'sign-on' && (member === null || !canSignOn(state, member))) return false;
       if (passwordHash !== null) state.users.set(userId, { ...user, signedInAt: createdAt });
       const others = ofUser(userId)
         .sort(byLastUse)
         .slice(maxSessions - 1);
       for (const other of others) state.sessions.delete(other.hash);
-      state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt, device });
+      state.sessions.set(hash, newSession(session));
       return true;
     },
     async find(hash) {
       const session = state.sessions.get(hash);
       if (session === undefined) return null;
-      const { userId, ...rest } = session;
+      const { userId, sid, ...rest } = session;
       return { user: toUser(existing(state.users.get(userId))), ...rest };
     },
     async lastSignIn(userId) {
@@ -46,7 +50,7 @@ export function memorySessions(state: State): Sessions {
     async end(hash, journal) {
       const session = state.sessions.get(hash);
       if (session === undefined) return false;
-      const { userId: _userId, ...ended } = session;
+      const { userId: _userId, sid, ...ended } = session;
       writeJournal(state, journal?.({ hash, ...ended }), () => state.sessions.delete(hash));
       return true;
     },
@@ -60,11 +64,21 @@ export function memorySessions(state: State): Sessions {
       });
       return true;
     },
+    async endSignedOn({ organizationId, sid, userId }) {
+      if (sid === null && userId === null) return;
+      for (const [hash, session] of state.sessions)
+        if (
+          isSignedOn(session, organizationId) &&
+          (sid === null || session.sid === sid) &&
+          (userId === null || session.userId === userId)
+        )
+          state.sessions.delete(hash);
+    },
     async endAll({ userId, onlyOf }, journal) {
       const isElsewhere = state.memberships.some(
         (one) => one.userId === userId && onlyOf !== undefined && one.organizationId !== onlyOf,
       );
-      const ended = [...state.sessions].flatMap(([hash, { userId: owner, ...session }]) =>
+      const ended = [...state.sessions].flatMap(([hash, { userId: owner, sid, ...session }]) =>
         (userId === null || owner === userId) && (!isElsewhere || session.boundTo === onlyOf)
           ? [{ hash, ...session, user: toUser(existing(state.users.get(owner))) }]
           : [],
@@ -75,6 +89,11 @@ export function memorySessions(state: State): Sessions {
       });
     },
   };
+}
+
+/** Whether sign-on has started the session in this organization. */
+function isSignedOn({ boundTo, startedBy }: StoredSessionState, organizationId: number): boolean {
+  return startedBy === 'sign-on' && boundTo === organizationId;
 }
 
 /** The last used first. */

@@ -2,10 +2,12 @@ import type { ApiCall } from '../../access/ports/api-calls.js';
 import type { AuditEntry, NewAuditEntry } from '../../access/ports/audit-trail.js';
 import type { AccessKey, Organization } from '../../access/ports/organizations.js';
 import type { CalendarFeed } from '../../meetings/ports/calendar-feeds.js';
+import type { Identity } from '../../users/ports/identities.js';
 import type { Invitation } from '../../users/ports/invitations.js';
 import type { LoginLink } from '../../users/ports/login-links.js';
 import type { NewMail } from '../../users/ports/mails.js';
 import type { Session } from '../../users/ports/sessions.js';
+import type { SignOn } from '../../users/ports/sign-ons.js';
 import type { User } from '../../users/user.js';
 import type { EventName, NewEvent } from '../../webhooks/events.js';
 import type { Delivery, RecordedAttempt } from '../../webhooks/ports/deliveries.js';
@@ -37,6 +39,7 @@ export interface StoredUser extends User {
 export interface StoredMembership extends DatasetMembership {
   readonly uuid: string;
   readonly joinedAt: Date;
+  readonly needsSignOn?: boolean | undefined;
 }
 
 export interface StoredEvent extends NewEvent {
@@ -78,6 +81,11 @@ export interface StoredMail extends NewMail {
   readonly attempts: number;
 }
 
+export interface StoredSessionState extends Omit<Session, 'user'> {
+  readonly userId: number;
+  readonly sid: string | null;
+}
+
 export type State = ReturnType<typeof emptyState>;
 
 /** A state without any record. */
@@ -88,7 +96,10 @@ export function emptyState() {
     memberships: [] as readonly StoredMembership[],
     invitations: new Map<string, Invitation>(),
     loginLinks: new Map<string, LoginLink>(),
-    sessions: new Map<string, Omit<Session, 'user'> & { readonly userId: number }>(),
+    sessions: new Map<string, StoredSessionState>(),
+    signOns: new Map<number, SignOn>(),
+    /** By organization, issuer and subject. */
+    identities: new Map<string, Identity>(),
     passwordResets: new Map<string, { readonly userId: number; readonly expiresAt: Date }>(),
     mails: new Map<number, StoredMail>(),
     meetings: new Map<number, DatasetMeeting>(),

@@ -4,6 +4,7 @@ import type { User } from '../../users/user.js';
 import { writeJournal } from './journal.js';
 import { addMail } from './mails.js';
 import { startMeetingChange } from './meeting-changes.js';
+import { newSession } from './new-session.js';
 import { nextId, type State, type StoredUser } from './state.js';
 
 export function memoryUsers(state: State): Users {
@@ -23,12 +24,12 @@ export function memoryUsers(state: State): Users {
       return true;
     },
     async replacePasswordHash({ from, to, session, mails }) {
-      const { hash, userId, boundTo, createdAt, device = null } = session;
+      const { hash, userId } = session;
       const user = state.users.get(userId);
       if (user === undefined || user.passwordHash !== from) return false;
       state.users.set(userId, { ...user, passwordHash: to });
       endAccess(state, userId);
-      state.sessions.set(hash, { userId, boundTo, createdAt, seenAt: createdAt, device });
+      state.sessions.set(hash, newSession(session));
       for (const mail of mails ?? []) addMail(state, mail);
       return true;
     },

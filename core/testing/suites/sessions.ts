@@ -4,6 +4,7 @@ import { maxSessions } from '../../users/sessions/session.js';
 import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
 import { anAuditEntry } from '../new-audit-entry.js';
+import { aBoundSession, anIdentity, aSignOn, withSignOn } from '../new-sign-on.js';
 import { later, minutes, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 
@@ -23,13 +24,17 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
     }),
   );
   return [
-    test('find returns the user, the binding, both times and the device', async ({ sessions }) => {
+    test('find returns the user, the binding, how it began, both times and the device', async ({
+      sessions,
+    }) => {
       const device = 'Firefox on Android';
       await sessions.create({ ...session, hash: 'bound', boundTo: 1, device });
       await sessions.create({ ...session, hash: 'free', userId: 2 });
       const times = { createdAt: noon, seenAt: noon };
-      expectEqual(await sessions.find('bound'), { user: aUser(1), boundTo: 1, ...times, device });
-      expectEqual(await sessions.find('free'), { user: aUser(2), boundTo: null, ...times, device: null });
+      const bound = { user: aUser(1), boundTo: 1, startedBy: 'login-link', ...times, device };
+      expectEqual(await sessions.find('bound'), bound);
+      const free = { user: aUser(2), boundTo: null, startedBy: 'password', ...times, device: null };
+      expectEqual(await sessions.find('free'), free);
       expectEqual(await sessions.find('none'), null);
     }),
 
@@ -83,6 +88,51 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       });
       const hashes = Array.from({ length: 20 }, (_, index) => `session ${index}`);
       expectEqual(await usersOf(sessions, hashes), Array(20).fill(null));
+    }),
+
+    test('sign-on starts a session only while it is on, for a member with an identity of its issuer', async (storage) => {
+      const { sessions, signOns, identities } = storage;
+      const create = (hash: string) => sessions.create(aBoundSession(1, hash));
+      expectEqual(await create('without sign-on'), false);
+      await withSignOn(storage, [1]);
+      expectEqual(await create('without an identity'), false);
+      await identities.link(anIdentity(1));
+      expectEqual(await create('linked'), true);
+      expectEqual(await sessions.create({ ...aBoundSession(1, 'free'), boundTo: null }), false);
+      expectEqual((await sessions.find('linked'))?.startedBy, 'sign-on');
+      await signOns.save(1, () => aSignOn({ isOn: false }));
+      expectEqual(await create('off'), false);
+      await signOns.save(1, () => aSignOn({ issuer: 'https://other.example' }));
+      expectEqual(await create('another issuer'), false);
+    }),
+
+    test('endSignedOn ends what sign-on started by the session at the provider, the user, or both', async (storage) => {
+      const { sessions, identities, load } = storage;
+      await load({ organizations: [anOrganization(2)], memberships: [aMembership(2)] });
+      await load({ memberships: [aMembership(1, { organizationId: 2 })] });
+      await withSignOn(storage, [1, 2]);
+      for (const userId of [1, 2]) await identities.link(anIdentity(userId));
+      await identities.link(anIdentity(1, { organizationId: 2 }));
+      const hashes = ['1 x', '1 y', '2 x', '2 none', 'elsewhere', 'link'];
+      const prepared = async () => {
+        for (const userId of [1, 2]) await sessions.create(aBoundSession(userId, `${userId} x`, 'x'));
+        await sessions.create(aBoundSession(1, '1 y', 'y'));
+        await sessions.create(aBoundSession(2, '2 none'));
+        await sessions.create({ ...aBoundSession(1, 'elsewhere', 'x'), boundTo: 2 });
+        await sessions.create({ ...session, hash: 'link', boundTo: 1, sid: 'x' });
+      };
+      for (const [sid, userId, left] of [
+        ['x', null, [null, 1, null, 2, 1, 1]],
+        ['x', 1, [null, 1, 2, 2, 1, 1]],
+        [null, 1, [null, null, 2, 2, 1, 1]],
+        ['z', 1, [1, 1, 2, 2, 1, 1]],
+        [null, null, [1, 1, 2, 2, 1, 1]],
+      ] as const) {
+        await sessions.endAll({ userId: null });
+        await prepared();
+        await sessions.endSignedOn({ organizationId: 1, sid, userId });
+        expectEqual([sid, userId, await usersOf(sessions, hashes)], [sid, userId, left]);
+      }
     }),
 
     test('touch moves seenAt forward and never back', async ({ sessions }) => {
@@ -148,7 +198,10 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await hashes({ limit: 2 }), ['2', 'bound']);
       expectEqual(await hashes({ userId: 99 }), []);
       expectEqual(await sessions.ofUser({ ...query, createdAfter: minutes(2), seenAfter: minutes(4) }), [
-        { hash: 'bound', boundTo: 1, createdAt: minutes(3), seenAt: minutes(15), device: 'Safari' },
+        {
+          ...{ hash: 'bound', boundTo: 1, startedBy: 'login-link' },
+          ...{ createdAt: minutes(3), seenAt: minutes(15), device: 'Safari' },
+        },
       ]);
     }),
 
@@ -189,8 +242,8 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       });
       const times = { createdAt: noon, seenAt: noon };
       expectEqual(told, [
-        { hash: 'a', boundTo: null, ...times, device: null, user: aUser(1) },
-        { hash: 'b', boundTo: 1, ...times, device: 'Safari', user: aUser(1) },
+        { hash: 'a', boundTo: null, startedBy: 'password', ...times, device: null, user: aUser(1) },
+        { hash: 'b', boundTo: 1, startedBy: 'login-link', ...times, device: 'Safari', user: aUser(1) },
       ]);
       expectEqual(await found(), [null, null, 2, null]);
       const { entries } = await auditTrail.list({ organizationId: 1, offset: 0, limit: 9 });

@@ -81,6 +81,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await sessions.find('d'), {
         user: aUser(1),
         boundTo: null,
+        startedBy: 'password',
         createdAt,
         seenAt: createdAt,
         device: 'Safari on macOS',

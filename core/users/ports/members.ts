@@ -40,6 +40,8 @@ export interface NewMember {
   readonly idpId: string | null;
   /** The invitation that the registration accepts; null: the pending one of the user's address, if there is one. */
   readonly invitationId: string | null;
+  /** Whether the password of the user never opens the membership, as `SignOns.opens` says. Left out: no. */
+  readonly needsSignOn?: boolean | undefined;
   /** When the membership begins, and when the invitation was accepted if there is one. */
   readonly at: Date;
 }

@@ -5,6 +5,7 @@ import type { WaitingStatus } from '../../meetings/ports/meetings.js';
 import type { NewEvent } from '../../webhooks/events.js';
 import type { RecordedDelivery } from '../../webhooks/ports/deliveries.js';
 import type { User } from '../user.js';
+import type { Identity } from './identities.js';
 import type { Invitation } from './invitations.js';
 import type { LoginLink } from './login-links.js';
 import type { NewMail } from './mails.js';
@@ -33,6 +34,8 @@ export interface PersonalRecord {
   readonly sentInvitations: number;
   /** The sessions that are stored, also those that have expired. */
   readonly sessions: readonly Omit<Session, 'user'>[];
+  /** Who the person is at identity providers, by organization id. */
+  readonly identities: readonly Omit<Identity, 'userId'>[];
   /** The login links that are stored, in any state. */
   readonly loginLinks: readonly Omit<LoginLink, 'userId'>[];
   /** The mails to any of the addresses that wait to be sent. */
@@ -140,7 +143,7 @@ export interface PersonalData {
    * Removes the person in one transaction. Afterwards, no stored text contains an address, a name, a UUID or an `idpId`
    * of the person, and their address can be invited again.
    *
-   * The account, memberships, invitations of the person, sessions, login links, calendar feeds, seats and waiting places
+   * The account, memberships, identities, invitations of the person, sessions, login links, calendar feeds, seats and waiting places
    * are removed. Seats in meetings that have ended still count in `Meetings.summarize`. Meetings that the person leads
    * stay without a leader and count as changed; a `host` that is the name of the leader becomes empty. Answers of
    * repeatable calls are removed in every organization that had something about the person.

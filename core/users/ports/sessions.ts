@@ -1,12 +1,19 @@
 import type { Journal } from '../../access/ports/journal.js';
 import type { User } from '../user.js';
 
+/** How a session began: with the password, with a login link of an organization, or at its identity provider. */
+export type StartedBy = 'password' | 'login-link' | 'sign-on';
+
 /** A signed-in user in one browser. */
 export interface Session {
   /** The user as they are now, not as they were when the session began. */
   readonly user: User;
-  /** The organization whose member pages the session is limited to, because a login link started it; null: no limit. */
+  /**
+   * The organization that the session is limited to, and if a login link started it, to its member pages; null: no limit.
+   */
   readonly boundTo: number | null;
+  /** How the session began. */
+  readonly startedBy: StartedBy;
   /** When the user signed in; the session ends `sessionLifetimeMs` later. */
   readonly createdAt: Date;
   /** The last request, to the minute; the session ends `sessionIdleTimeMs` later. */
@@ -27,8 +34,12 @@ export interface NewSession {
   readonly hash: string;
   /** The user who signed in. */
   readonly userId: number;
-  /** The organization whose member pages the session is limited to; null: no limit. */
+  /** The organization that the session is limited to; null: no limit. */
   readonly boundTo: number | null;
+  /** How the session began. Left out: with a login link if it is limited to an organization, otherwise the password. */
+  readonly startedBy?: StartedBy | undefined;
+  /** The session at the identity provider, by which `endSignedOn` finds it. Left out: none. */
+  readonly sid?: string | null | undefined;
   /** When the user signed in, which is also the first `seenAt`. */
   readonly createdAt: Date;
   /** The browser and the system, as `readDevice` returned them. Left out: not known. */
@@ -45,10 +56,12 @@ export interface VerifiedSession extends NewSession {
 export interface Sessions {
   /**
    * False, with nothing stored: the user's password has changed since it was verified, there is no such user (the person
-   * was erased, for example), or the session is bound to an organization that the user is not a member of.
+   * was erased, for example), or the session is bound to an organization that the user is not a member of. With `startedBy`
+   * `sign-on` also: sign-on is off there, or the user has no identity of its issuer.
    *
    * In any order of callers: once `setPasswordHash` or `replacePasswordHash` has returned, no session that the old
-   * password started is left; once a member has been removed, no session bound to that organization is left of them.
+   * password started is left; once a member has been removed, no session bound to that organization is left of them; once
+   * sign-on was turned off or a member unlinked, no session that sign-on started is left.
    *
    * Of the user's sessions, `maxSessions` are kept, however they are created: those that were used longest ago end, without
    * an audit entry. What is created at the same time may go beyond it, until the next one is created.
@@ -77,6 +90,15 @@ export interface Sessions {
    * ended. If several sessions of a user end the others at once, one of them is left.
    */
   endOthers(hash: string, journal?: Journal<readonly StoredSession[]>): Promise<boolean>;
+  /**
+   * Ends the sessions that sign-on started in the organization: those of this session at the provider and of this user,
+   * as far as each is given. With neither, none ends.
+   */
+  endSignedOn(which: {
+    readonly organizationId: number;
+    readonly sid: string | null;
+    readonly userId: number | null;
+  }): Promise<void>;
   /**
    * Ends every session of the user, in one transaction; `userId` null: of all users. `onlyOf`, the id of an organization:
    * if the user is also a member of another one, only those that are bound to it. After that, `find` returns null for

@@ -21,7 +21,7 @@ export async function authorizeAccount(
   const hash = session === null ? null : deps.secrets.tokenHash('session', session);
   const resumed = await resumeSession(deps, { session });
   if (hash === null || resumed === null) throw signInRequired();
-  if (resumed.boundTo !== null) throw sessionBound();
+  if (resumed.boundTo !== null) throw sessionBound(resumed.startedBy);
   return { ...resumed, hash };
 }
 

@@ -11,11 +11,15 @@ export interface CreatedSession {
   readonly session: Secret;
   /** The user who signed in. */
   readonly user: User;
-  /** The organization whose member pages the session is limited to; null: no limit. */
+  /** The organization that the session is limited to, as in `Session`; null: no limit. */
   readonly boundTo: number | null;
 }
 
 export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> {
+  /** How it begins, if neither `boundTo` nor its absence says so. */
+  readonly startedBy?: 'sign-on';
+  /** The session at the identity provider. */
+  readonly sid?: string | null;
   /** The hash of the password that was verified; null: the session starts without a password. */
   readonly passwordHash: string | null;
   /** The browser and the system of the user, if they are known. */
@@ -27,12 +31,12 @@ export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> 
 /** Creates a session. Refuses if the password has changed since it was verified, or the person was erased. */
 export async function createSession(
   { sessions, secrets, clock }: Uses<'clock.now' | 'secrets.newToken' | 'sessions.create'>,
-  { user, boundTo, passwordHash, device, refusal = wrongCredentials }: CreateSession,
+  { user, boundTo, startedBy, sid, passwordHash, device, refusal = wrongCredentials }: CreateSession,
 ): Promise<CreatedSession> {
   const { token, hash } = secrets.newToken('session');
   const createdAt = clock.now();
-  const session = { hash, userId: user.id, boundTo, createdAt, device: readDevice(device), passwordHash };
-  const isCreated = await sessions.create(session);
+  const started = { boundTo, startedBy, sid, createdAt, device: readDevice(device) };
+  const isCreated = await sessions.create({ hash, userId: user.id, ...started, passwordHash });
   if (!isCreated) throw refusal();
   return { session: token, user, boundTo };
 }

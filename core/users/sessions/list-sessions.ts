@@ -13,10 +13,10 @@ export interface ListSessions {
 }
 
 /** A session as its user sees it. */
-export interface ListedSession extends Pick<Session, 'device' | 'createdAt' | 'seenAt'> {
+export interface ListedSession extends Pick<Session, 'device' | 'createdAt' | 'seenAt' | 'startedBy'> {
   /** Names the session for `endSession`. Letters, digits, `-` and `_`; it opens nothing. */
   readonly id: string;
-  /** The organization whose login link started the session; null: the user signed in with the password. */
+  /** The organization that the session is limited to; null: the user signed in with the password. */
   readonly organization: Pick<Organization, 'id' | 'name'> | null;
 }
 
@@ -48,13 +48,13 @@ export async function listSessions(
   >,
   request: ListSessions,
 ): Promise<ListedSessions> {
-  const { hash, user, device, createdAt } = await authorizeAccount(deps, request);
+  const { hash, user, device, createdAt, startedBy } = await authorizeAccount(deps, request);
   const [sessions, memberships] = await Promise.all([
     workingSessions(deps, { userId: user.id }),
     deps.members.ofUser(user.id),
   ]);
   const own = {
-    ...{ id: deps.secrets.sessionId(hash), device, createdAt },
+    ...{ id: deps.secrets.sessionId(hash), device, createdAt, startedBy },
     ...{ seenAt: deps.clock.now(), organization: null },
   };
   const others = sessions
@@ -67,12 +67,13 @@ export async function listSessions(
 function listedSession(
   { secrets }: Uses<'secrets.sessionId'>,
   {
-    session: { hash, device, createdAt, seenAt, boundTo },
+    session: { hash, device, createdAt, seenAt, boundTo, startedBy },
     memberships,
   }: { readonly session: StoredSession; readonly memberships: readonly Membership[] },
 ): readonly ListedSession[] {
   const membership = memberships.find(({ organization }) => organization.id === boundTo);
   if (boundTo !== null && membership === undefined) return [];
   const organization = membership && { id: membership.organization.id, name: membership.organization.name };
-  return [{ id: secrets.sessionId(hash), device, createdAt, seenAt, organization: organization ?? null }];
+  const shown = { device, createdAt, seenAt, startedBy };
+  return [{ id: secrets.sessionId(hash), ...shown, organization: organization ?? null }];
 }

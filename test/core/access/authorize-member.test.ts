@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { createCore, type Role, type Session } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
+import { aNewMember } from '#core/testing/new-member.js';
+import { aSignOn } from '#core/testing/new-sign-on.js';
 import { links } from '../../support/core/audited-core.js';
 import { peopleTest } from '../../support/core/people-service.js';
 import { refused } from '../../support/core/refused.js';
@@ -75,5 +77,41 @@ describe('authorizeMember', () => {
       const attempt = core.authorizeMember({ session: of(3, 1), organizationId, role });
       await assert.rejects(attempt, refused('session-bound'), `${organizationId} as ${role}`);
     }
+  });
+
+  peopleTest('a password never opens a membership that needs sign-on', async (service) => {
+    const { core, ports, load } = service;
+    await load({ users: [aUser(5)] });
+    await ports.members.register(aNewMember({ id: 5 }, { needsSignOn: true, role: 'owner' }));
+    const enter = (session: Partial<Session>) =>
+      core.authorizeMember({ session: { ...of(5), ...session }, organizationId: 1, role: 'member' });
+    const message = 'This organization opens with sign-on at its identity provider';
+    await assert.rejects(enter({}), refused('sign-on-required', message));
+    await assert.rejects(enter({ startedBy: 'password' }), refused('sign-on-required'));
+    assert.equal((await enter({ boundTo: 1, startedBy: 'sign-on' })).member.role, 'owner');
+    assert.equal((await enter({ boundTo: 1, startedBy: 'login-link' })).member.user.id, 5);
+  });
+
+  peopleTest('where sign-on is required, the password lets only owners in', async (service) => {
+    const { core, ports } = service;
+    await ports.signOns.save(1, () => aSignOn({ isRequired: true }));
+    const enter = (userId: number, session: Partial<Session> = {}) =>
+      core.authorizeMember({ session: { ...of(userId), ...session }, organizationId: 1, role: 'member' });
+    for (const userId of [2, 3]) await assert.rejects(enter(userId), refused('sign-on-required'));
+    assert.equal((await enter(1)).member.role, 'owner');
+    assert.equal((await enter(2, { boundTo: 1, startedBy: 'sign-on' })).member.role, 'admin');
+    assert.equal((await enter(3, { boundTo: 1 })).member.role, 'member');
+    const elsewhere = core.authorizeMember({ session: of(3), organizationId: 2, role: 'owner' });
+    assert.equal((await elsewhere).organization.id, 2);
+    const stranger = core.authorizeMember({ session: of(4), organizationId: 1, role: 'member' });
+    await assert.rejects(stranger, refused('organization-not-found'));
+  });
+
+  peopleTest('a session that sign-on started opens its organization with the whole role', async (service) => {
+    const session = { ...of(1, 1), startedBy: 'sign-on' } as const;
+    const { member } = await service.core.authorizeMember({ session, organizationId: 1, role: 'owner' });
+    assert.equal(member.role, 'owner');
+    const elsewhere = service.core.authorizeMember({ session, organizationId: 2, role: 'member' });
+    await assert.rejects(elsewhere, refused('session-bound'));
   });
 });

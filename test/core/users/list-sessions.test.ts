@@ -47,10 +47,16 @@ describe('The sessions of a user', () => {
     assert.deepEqual(
       [own, ...others].map(({ id: _id, ...session }) => session),
       [
-        { device: 'Firefox on Android', createdAt: after(2), seenAt: after(12), organization: null },
-        { device: 'Edge on Windows', createdAt: after(1), seenAt: after(1), organization: null },
         {
-          device: 'Safari on iPhone',
+          ...{ device: 'Firefox on Android', startedBy: 'password', organization: null },
+          ...{ createdAt: after(2), seenAt: after(12) },
+        },
+        {
+          ...{ device: 'Edge on Windows', startedBy: 'password', organization: null },
+          ...{ createdAt: after(1), seenAt: after(1) },
+        },
+        {
+          ...{ device: 'Safari on iPhone', startedBy: 'login-link' },
           ...{ createdAt: after(0), seenAt: after(0) },
           organization: { id: 1, name: 'Organization 1' },
         },

@@ -627,6 +627,116 @@ const people: readonly PlantedBug[] = [
   }),
 ];
 
+const signOn: readonly PlantedBug[] = [
+  portBug('signOns', 'the settings are read first and changed later', ({ of, save }) => ({
+    async save(organizationId, decide, journal) {
+      const current = await of(organizationId);
+      await turn();
+      return save(organizationId, () => decide(current), journal);
+    },
+  })),
+  portBug('signOns', 'the journal is written after the change', ({ save }) => ({
+    async save(organizationId, decide, journal) {
+      const saved = await save(organizationId, decide);
+      if (saved !== null) await save(organizationId, () => saved, journal);
+      return saved;
+    },
+  })),
+  portBug('signOns', 'identities move to the new issuer', ({ save }, { identities }) => ({
+    async save(organizationId, decide, journal) {
+      const linked = [1, 2].map((userId) => identities.of({ organizationId, userId }));
+      const before = (await Promise.all(linked)).filter((identity) => identity !== null);
+      const saved = await save(organizationId, decide, journal);
+      for (const { usedAt, ...identity } of before)
+        if (saved !== null) await identities.link({ ...identity, issuer: saved.issuer });
+      return saved;
+    },
+  })),
+  portBug('signOns', 'sign-on is required although it is off', ({ of, opens }) => ({
+    async opens(member) {
+      const required = (await of(member.organizationId))?.isRequired;
+      const opened = await opens(member);
+      return opened === 'any' && required ? 'sign-on-unless-owner' : opened;
+    },
+  })),
+  portBug('signOns', 'the password of an owner opens what needs sign-on', ({ opens }) => ({
+    opens: async (member) => ((await opens(member)) === 'any' ? 'any' : 'sign-on-unless-owner'),
+  })),
+  portBug('signOns', 'turned off, sign-on is not needed any more', ({ of, opens }) => ({
+    opens: async (member) => ((await of(member.organizationId))?.isOn ? opens(member) : 'any'),
+  })),
+  portBug('identities', 'a second identity replaces the first', ({ link, unlink }) => ({
+    async link(identity, journal) {
+      const linked = await link(identity, journal);
+      if (linked !== 'member-linked') return linked;
+      await unlink(identity);
+      return link(identity, journal);
+    },
+  })),
+  portBug('identities', 'whether someone is linked is looked up first', ({ link, unlink, of }) => ({
+    async link(identity, journal) {
+      const isFree = (await of(identity)) === null;
+      await turn();
+      if (isFree) await unlink(identity);
+      return link(identity, journal);
+    },
+  })),
+  portBug('identities', 'the same person links again and again', ({ link, unlink }) => ({
+    async link(identity, journal) {
+      const linked = await link(identity);
+      if (typeof linked === 'string') return linked;
+      await unlink(identity);
+      return link(identity, journal);
+    },
+  })),
+  portBug('identities', 'subjects are compared without their case', ({ bySubject }) => ({
+    bySubject: (key) => bySubject({ ...key, subject: key.subject.toLowerCase() }),
+  })),
+  portBug('identities', 'the issuer is not compared', ({ bySubject }, { signOns }) => ({
+    async bySubject(key) {
+      const issuer = (await signOns.of(key.organizationId))?.issuer;
+      return bySubject({ ...key, issuer: issuer ?? key.issuer });
+    },
+  })),
+  portBug('identities', 'an identity of another organization is found', ({ bySubject }) => ({
+    async bySubject(key) {
+      return (await bySubject(key)) ?? bySubject({ ...key, organizationId: 3 - key.organizationId });
+    },
+  })),
+  portBug('identities', 'people are linked while sign-on is off', ({ link }, { signOns }) => ({
+    async link(identity, journal) {
+      const current = await signOns.of(identity.organizationId);
+      if (current !== null) await signOns.save(identity.organizationId, () => ({ ...current, isOn: true }));
+      return link(identity, journal);
+    },
+  })),
+  portBug('identities', 'a sign-on restores an ended identity', ({ link, touch }) => {
+    const known = new Map<string, Parameters<typeof link>[0]>();
+    return {
+      link(identity, journal) {
+        known.set(identity.subject, identity);
+        return link(identity, journal);
+      },
+      async touch(use) {
+        const identity = known.get(use.subject);
+        if (identity !== undefined) await link(identity);
+        return touch(use);
+      },
+    };
+  }),
+  portBug('sessions', 'sign-on starts sessions while it is off', ({ create }) => ({
+    create: ({ startedBy, ...session }) => create(session),
+  })),
+  portBug('sessions', 'a sign-out at the provider reaches another organization', ({ endSignedOn }) => ({
+    async endSignedOn(which) {
+      for (const organizationId of [1, 2]) await endSignedOn({ ...which, organizationId });
+    },
+  })),
+  portBug('sessions', 'a sign-out at the provider ends every session of the user', ({ endSignedOn }) => ({
+    endSignedOn: (which) => endSignedOn(which.userId === null ? which : { ...which, sid: null }),
+  })),
+];
+
 const webhooks: readonly PlantedBug[] = [
   portBug('webhooks', 'a configuration is read first and changed later', ({ of, configure }) => ({
     async configure(organizationId, decide, journal) {
@@ -920,4 +1030,10 @@ const meetings: readonly PlantedBug[] = [
   })),
 ];
 
-export const storageBugs: readonly PlantedBug[] = [...people, ...webhooks, ...meetings, ...changes];
+export const storageBugs: readonly PlantedBug[] = [
+  ...people,
+  ...signOn,
+  ...webhooks,
+  ...meetings,
+  ...changes,
+];

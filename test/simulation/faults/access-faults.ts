@@ -1,5 +1,6 @@
 import type { Webhook, WebhookSettings } from '@rollcall/core';
 import { writeJournal } from '#core/testing/memory/journal.js';
+import { newSession } from '#core/testing/memory/new-session.js';
 import type { State } from '#core/testing/memory/state.js';
 import { actOnOld, afterSteps, inPorts, type PlantedFault, remembered } from './planted-fault.js';
 
@@ -56,10 +57,10 @@ export const redeemFaults: readonly PlantedFault[] = [
 export const sessionFaults: readonly PlantedFault[] = [
   inPorts('starts a bound session of somebody who has just been removed', 188, ({ sessions }, { state }) => ({
     sessions: {
-      async create({ hash, passwordHash, device = null, ...session }) {
-        if (await sessions.create({ hash, passwordHash, device, ...session })) return true;
+      async create({ passwordHash, ...session }) {
+        if (await sessions.create({ passwordHash, ...session })) return true;
         if (session.boundTo === null || !state.users.has(session.userId)) return false;
-        state.sessions.set(hash, { ...session, device, seenAt: session.createdAt });
+        state.sessions.set(session.hash, newSession(session));
         return true;
       },
     },
@@ -193,10 +194,10 @@ export const eraseFaults: readonly PlantedFault[] = [
   })),
   inPorts('starts a session of somebody who has just been erased', 260, ({ sessions }, { state }) => ({
     sessions: {
-      async create({ hash, passwordHash, device = null, ...session }) {
-        if (await sessions.create({ hash, passwordHash, device, ...session })) return true;
+      async create({ passwordHash, ...session }) {
+        if (await sessions.create({ passwordHash, ...session })) return true;
         if (passwordHash !== null) return false;
-        state.sessions.set(hash, { ...session, device, seenAt: session.createdAt });
+        state.sessions.set(session.hash, newSession(session));
         return true;
       },
     },

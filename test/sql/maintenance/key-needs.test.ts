@@ -22,8 +22,9 @@ import {
   organizationsNeeding,
   prune,
   recordSecretKeyUse,
-  resealWebhookSecrets,
+  resealSecrets,
 } from '#adapters/sql/maintenance/index.js';
+import { aSignOn } from '#core/testing/new-sign-on.js';
 import { aWebhook } from '#core/testing/subscribe.js';
 import { type DatabaseKind, startStorage } from '../../support/storage.js';
 
@@ -48,6 +49,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       const needs = await keyNeeds(database, { now });
       const none = {
         webhookSecrets: 0,
+        signOnSecrets: 0,
         accessKeys: 0,
         invitations: 0,
         calendarFeeds: 0,
@@ -59,7 +61,10 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         new Map([
           [
             old.keyId,
-            { ...none, webhookSecrets: 2, accessKeys: 1, invitations: 1, calendarFeeds: 1, sessions: 1 },
+            {
+              ...{ ...none, webhookSecrets: 2, signOnSecrets: 1, accessKeys: 1 },
+              ...{ invitations: 1, calendarFeeds: 1, sessions: 1 },
+            },
           ],
           [both.keyId, { ...none, webhookSecrets: 1, accessKeys: 1, loginLinks: 2 }],
         ]),
@@ -68,8 +73,14 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       assert.deepEqual(
         found.map(({ name, ...rest }) => rest),
         [
-          { id: 1, webhookSecret: true, accessKey: true, invitations: true, calendarFeeds: true },
-          { id: 2, webhookSecret: true, accessKey: false, invitations: false, calendarFeeds: false },
+          {
+            ...{ id: 1, webhookSecret: true, signOnSecret: false, accessKey: true },
+            ...{ invitations: true, calendarFeeds: true },
+          },
+          {
+            ...{ id: 2, webhookSecret: true, signOnSecret: true, accessKey: false },
+            ...{ invitations: false, calendarFeeds: false },
+          },
         ],
       );
       assert.equal((await organizationsNeeding(database, { keyId: old.keyId, now, limit: 1 })).length, 1);
@@ -99,7 +110,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       async ({ database, storage, signingSecrets }) => {
         const rotated = new Secret('whsec_rotated');
         let decrypted = 0;
-        const { moved, left } = await resealWebhookSecrets(database, {
+        const { moved, left } = await resealSecrets(database, {
           currentKeyId: both.keyId,
           encrypt: both.encrypt,
           decrypt(given) {
@@ -107,7 +118,12 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
             return both.decrypt(given);
           },
         });
-        assert.deepEqual([moved, left, decrypted], [2, [], 2]);
+        assert.deepEqual([moved, left, decrypted], [{ webhookSecrets: 2, signOnSecrets: 1 }, [], 3]);
+        const signOn = await storage.signOns.of(2);
+        assert.ok(signOn);
+        assert.ok(signOn.encryptedSecret.startsWith(`v1.${both.keyId}.`));
+        const clientSecret = both.decrypt({ encrypted: signOn.encryptedSecret, organizationId: 2 });
+        assert.equal(clientSecret.reveal(), 'client secret');
         for (const organizationId of [1, 2, 3]) {
           const webhook = await storage.webhooks.of(organizationId);
           assert.ok(webhook);
@@ -118,7 +134,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         const again = { currentKeyId: old.keyId, encrypt: old.encrypt };
         const { read } = database;
         let isRotated = false;
-        const result = await resealWebhookSecrets(
+        const result = await resealSecrets(
           {
             ...database,
             read: {
@@ -145,7 +161,10 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
             },
           },
         );
-        assert.deepEqual(result, { moved: 1, left: [{ organizationId: 3, reason: 'not this one' }] });
+        assert.deepEqual(result, {
+          moved: { webhookSecrets: 1, signOnSecrets: 1 },
+          left: [{ organizationId: 3, reason: 'not this one' }],
+        });
         const kept = await storage.webhooks.of(2);
         const secret = both.decrypt({ encrypted: kept?.encryptedSecret ?? '', organizationId: 2 });
         assert.equal(secret.reveal(), rotated.reveal());
@@ -173,9 +192,9 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       assert.deepEqual(await needing(until), [2, [1, 2]]);
 
       const { keyId: currentKeyId, decrypt, encrypt } = both;
-      const reseal = () => resealWebhookSecrets(database, { currentKeyId, decrypt, encrypt });
-      assert.deepEqual(await reseal(), { moved: 3, left: [] });
-      assert.deepEqual(await reseal(), { moved: 0, left: [] });
+      const reseal = () => resealSecrets(database, { currentKeyId, decrypt, encrypt });
+      assert.deepEqual(await reseal(), { moved: { webhookSecrets: 3, signOnSecrets: 1 }, left: [] });
+      assert.deepEqual(await reseal(), { moved: { webhookSecrets: 0, signOnSecrets: 0 }, left: [] });
       const kept = (await storage.webhooks.of(3))?.previousSecret;
       assert.ok(kept);
       assert.ok(kept.encrypted.startsWith(`v1.${both.keyId}.`));
@@ -258,9 +277,9 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         await storage.webhooks.configure(organizationId, () => ({ ...sample, encryptedSecret }));
       }
       const { keyId: currentKeyId, decrypt, encrypt } = both;
-      const reseal = () => resealWebhookSecrets(database, { currentKeyId, decrypt, encrypt });
-      assert.deepEqual(await reseal(), { moved: 152, left: [] });
-      assert.deepEqual(await reseal(), { moved: 0, left: [] });
+      const reseal = () => resealSecrets(database, { currentKeyId, decrypt, encrypt });
+      assert.deepEqual(await reseal(), { moved: { webhookSecrets: 152, signOnSecrets: 1 }, left: [] });
+      assert.deepEqual(await reseal(), { moved: { webhookSecrets: 0, signOnSecrets: 0 }, left: [] });
     });
 
     keysTest(
@@ -268,15 +287,15 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       async ({ database, storage }) => {
         const later = secretsOf('third'.padEnd(32, '3'), second);
         const before = await storage.webhooks.of(1);
-        const { moved, left } = await resealWebhookSecrets(database, {
+        const { moved, left } = await resealSecrets(database, {
           currentKeyId: later.keyId,
           encrypt: later.encrypt,
           decrypt: later.decrypt,
         });
-        assert.equal(moved, 1);
+        assert.deepEqual(moved, { webhookSecrets: 1, signOnSecrets: 0 });
         assert.deepEqual(
           left,
-          [1, 2].map((organizationId) => ({
+          [1, 2, 2].map((organizationId) => ({
             organizationId,
             reason: `The key ${old.keyId} that encrypted a secret is not configured.`,
           })),
@@ -325,6 +344,11 @@ async function fill(kind: 'sqlite' | 'postgres') {
       encryptedSecret: secrets.encrypt({ secret, organizationId }),
     }));
   }
+  await storage.signOns.save(2, () =>
+    aSignOn({
+      encryptedSecret: old.encrypt({ secret: new Secret('client secret'), organizationId: 2 }),
+    }),
+  );
   const accessKey = '1'.repeat(24);
   const hashOf = (secrets: typeof old, key: string): string => secrets.accessKeyHashes(key)[0] ?? '';
   await storage.organizations.replaceAccessKey({ organizationId: 1, hash: hashOf(old, accessKey), at: now });

@@ -9,6 +9,7 @@ import { compact } from '#adapters/sql/maintenance/compact.js';
 import { organizationContents, recentImports } from '#adapters/sql/maintenance/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/transfer.js';
 import { removeOrganization } from '#app/dataset/remove-organization.js';
+import { anIdentity, aSignOn } from '#core/testing/new-sign-on.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { rules } from '../../support/import-identity.js';
 import { startEmptyPostgresDatabase } from '../../support/postgres.js';
@@ -50,6 +51,7 @@ function aCanary() {
     idpId: `idp-${random()}`,
     otherIdpId: `other-${random()}`,
     avatar: `https://pictures.test/${random()}.png`,
+    subject: `subject-${random()}`,
     password: `password ${random()}`,
   };
 }
@@ -116,6 +118,8 @@ async function useEverywhere(service: TestService, canary: Canary): Promise<read
   const uuid = uuids[0] ?? '';
   await core.issueLoginLink({ organization: { id: 1 }, uuid, by });
   await core.createCalendarFeed({ organizationId: 1, userId: 4242 });
+  await ports.signOns.save(1, () => aSignOn({ tested: { by: 4242, at: clock.now() } }));
+  await ports.identities.link(anIdentity(4242, { subject: canary.subject }));
   await core.requestPasswordReset({ email, address: '192.0.2.1' });
   await core.changeRole({ organization: { id: 1 }, userId: 4242, role: 'admin', by });
   await core.setIdpId({ organization: { id: 1 }, uuid, idpId: `${idpId}-2`, by });
@@ -199,6 +203,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           'audit_entries',
           'deliveries',
           'events',
+          'identities',
           'invitations',
           'mails',
           'meetings',
@@ -209,7 +214,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const erased = await service.core.eraseUser({ email: canary.email, by });
       assert.deepEqual(erased, { organizationIds: [1, 2, 3, 4], withoutOwner: [] });
       assert.deepEqual(await tablesWith(database, texts), []);
-      for (const table of ['sessions', 'login_links', 'calendar_feeds', 'platform_numbers']) {
+      for (const table of ['sessions', 'login_links', 'identities', 'calendar_feeds', 'platform_numbers']) {
         const rows = await database.read.all(`SELECT 1 FROM ${table} WHERE ${table}.user_id = 4242`);
         assert.deepEqual(rows, [], table);
       }
@@ -242,8 +247,16 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(Object.keys(before.of), [
         ...['access_key_labels', 'audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries'],
         'events',
-        ...['idempotency_keys', 'invitations', 'login_links', 'mails', 'meetings', 'memberships'],
-        ...['organizations', 'webhooks'],
+        ...[
+          'idempotency_keys',
+          'identities',
+          'invitations',
+          'login_links',
+          'mails',
+          'meetings',
+          'memberships',
+        ],
+        ...['organizations', 'sign_on', 'webhooks'],
       ]);
       const { of } = await rowsByOrganization(database, [1]);
       const { access_key_labels, complete_meeting_counts, idempotency_keys, ...others } = of;

@@ -11,7 +11,7 @@ export function refused(code: RefusalCode, message?: string) {
 
 /** Whether the refusal has texts for everything that it names, and a time to wait where one is promised. */
 export function saysWhy({ message, problems, retryAfter, code }: Refusal): boolean {
-  const waits = code === 'too-many-requests' || code === 'idempotency-key-in-use';
+  const waits = ['too-many-requests', 'idempotency-key-in-use', 'sign-on-unreachable'].includes(code);
   const parts = [
     message,
     ...problems.flatMap((problem) => [problem.field ?? problem.code, problem.code, problem.message]),

@@ -174,6 +174,59 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   },
   'role-too-low': notFound,
   'session-bound': boundSession,
+  'sign-on-required': {
+    status: 403,
+    title: 'Please sign in at your organization',
+    advice: 'This organization opens only through its identity provider.',
+  },
+  'sign-on-off': notFound,
+  'sign-on-ended': {
+    status: 410,
+    title: 'This sign-in has ended',
+    advice: 'Each sign-in works once, for ten minutes, in the browser that began it. Please start again.',
+    next: 'sign-in',
+  },
+  'sign-on-refused': {
+    status: 403,
+    title: 'The identity provider of your organization refused',
+    advice: 'Your organization decides who may sign in. Ask your administrator.',
+  },
+  'sign-on-failed': {
+    status: 502,
+    title: 'The identity provider of your organization gave a wrong answer',
+    advice: 'You are not signed in. Ask an owner of the organization to try sign-on in its settings.',
+  },
+  'sign-on-unreachable': {
+    status: 503,
+    title: 'The identity provider of your organization does not answer',
+    advice: 'You are not signed in. Please try again in a moment.',
+    next: 'retry',
+  },
+  'sign-on-not-admitted': {
+    status: 403,
+    title: 'You can’t come in here',
+    advice: 'Your identity provider knows you, but you can’t enter this organization. Ask one of its owners.',
+  },
+  'sign-on-untested': {
+    status: 409,
+    title: 'Try sign-on first',
+    advice: 'Nothing was changed. You can require sign-on once you have tried it yourself.',
+    next: 'section',
+  },
+  'sign-on-outdated': {
+    status: 409,
+    title: 'The settings of sign-on have changed',
+    advice: 'Nothing was changed. Someone changed the settings after you opened the page.',
+    next: 'section',
+  },
+  // Only for identity providers.
+  'logout-token-invalid': invalid,
+  'identity-not-found': {
+    status: 404,
+    title: 'This person is not linked',
+    advice: 'Nothing was changed. Someone may have unlinked the person already.',
+    next: 'section',
+  },
   'session-not-found': {
     status: 404,
     title: 'This session has ended',
@@ -298,7 +351,7 @@ export function errorPage(error: unknown): ErrorAnswer {
 
 function refusalPage(refusal: Refusal): ErrorAnswer {
   const page = refusalPages[refusal.code];
-  if (refusal.code !== 'too-many-requests') return { page, retryAfter: null };
+  if (refusal.code !== 'too-many-requests') return { page, retryAfter: refusal.retryAfter };
   return { page: { ...page, advice: `${refusal.message}.` }, retryAfter: refusal.retryAfter };
 }
 

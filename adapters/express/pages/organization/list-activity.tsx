@@ -31,6 +31,7 @@ const kind: ListKind<ActivityKind, 'newest'> = {
     people: 'People',
     invitations: 'Invitations',
     'login-links': 'Login links',
+    'sign-on': 'Sign-on',
     'access-key': 'Access key',
     webhook: 'Webhook',
     deliveries: 'Deliveries',

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../../access/ports/audit-trail.js';
 import type { StoragePorts } from '../../../ports.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
+import { anIdentity, withSignOn } from '../../new-sign-on.js';
 import { noon } from '../../noon.js';
 import { finished } from '../../queued-deliveries.js';
 import { subscribe } from '../../subscribe.js';
@@ -27,6 +28,8 @@ export async function prepare(storage: StoragePorts): Promise<Prepared> {
   await subscribe(storage, [1]);
   const deliveryId = await finished(storage, { number: 1, state: 'failed' });
   await storage.loginLinks.store(link);
+  await withSignOn(storage, [1]);
+  await storage.identities.link(anIdentity(1));
   const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
   for (const hash of ['a session', 'another session']) await storage.sessions.create({ ...session, hash });
   return { invitationId: idOf(1), deliveryId };

@@ -4,6 +4,7 @@ import type { Webhook } from '../../../webhooks/ports/webhooks.js';
 import { testUuid } from '../../dataset.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
+import { anIdentity, aSignOn } from '../../new-sign-on.js';
 import { noon } from '../../noon.js';
 import { link, type Prepared } from './prepared-storage.js';
 
@@ -112,6 +113,22 @@ export const recordedActions: Readonly<Record<string, RecordedAction>> = {
   redeem: {
     act: ({ loginLinks }, _, journal) => loginLinks.redeem({ hash: 'link', at: noon }, journal),
     done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === noon.getTime(),
+  },
+  'save of sign-on': {
+    act: ({ signOns }, _, journal) => signOns.save(1, () => aSignOn({ clientId: 'other' }), journal),
+    done: async ({ signOns }) => (await signOns.of(1))?.clientId === 'other',
+  },
+  'remove of sign-on': {
+    act: ({ signOns }, _, journal) => signOns.remove(1, journal),
+    done: async ({ signOns }) => (await signOns.of(1)) === null,
+  },
+  'link of identities': {
+    act: ({ identities }, _, journal) => identities.link(anIdentity(2), journal),
+    done: async ({ identities }) => (await identities.of({ organizationId: 1, userId: 2 })) !== null,
+  },
+  'unlink of identities': {
+    act: ({ identities }, _, journal) => identities.unlink({ organizationId: 1, userId: 1 }, journal),
+    done: async ({ identities }) => (await identities.of({ organizationId: 1, userId: 1 })) === null,
   },
   'end of sessions': {
     act: ({ sessions }, _, journal) => sessions.end('a session', journal),

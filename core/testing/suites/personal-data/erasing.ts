@@ -7,6 +7,7 @@ import { noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import {
   bodyOf,
+  canaryIdentity,
   changeEmail,
   erase,
   erased,
@@ -34,6 +35,8 @@ export function erasingTests(test: MakeTest): readonly ContractTest[] {
         await members.byUuid({ organizationId: 1, uuid: invitedUuid }),
         await members.byIdpId({ organizationId: 1, idpId: 'canary-idp' }),
         await sessions.find('canary-s'),
+        await storage.identities.of(key),
+        await storage.identities.bySubject(canaryIdentity),
         await loginLinks.find('canary-l'),
         await calendarFeeds.find('canary-c'),
         await invitations.byUserUuid({ organizationId: 1, uuid: invitedUuid }),
@@ -64,6 +67,12 @@ export function erasingTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await personalData.read({ email: from }), null);
     }),
 
+    test('a trial of sign-on by the person stays, without them', async (storage) => {
+      await erase(storage);
+      expectEqual((await storage.signOns.of(1))?.tested, { by: null, at: noon });
+      expectEqual((await storage.signOns.of(2))?.tested, { by: 8, at: noon });
+    }),
+
     test('everyone else keeps everything', async (storage) => {
       const { personalData, sessions, loginLinks } = storage;
       const before = await Promise.all([8, 9, 2].map((id) => readUser(storage, id)));
@@ -71,6 +80,7 @@ export function erasingTests(test: MakeTest): readonly ContractTest[] {
       const after = await Promise.all([8, 9, 2].map((id) => readUser(storage, id)));
       expectEqual(after, before);
       expectEqual((await sessions.find('s'))?.user.id, other.id);
+      expectEqual((await storage.identities.of({ organizationId: 1, userId: 8 }))?.subject, 'subject 8');
       expectEqual((await loginLinks.find('l'))?.userId, other.id);
       expectEqual(await personalData.read({ email: person.email }), null);
     }),

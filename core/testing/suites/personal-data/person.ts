@@ -8,6 +8,7 @@ import { expectTrue } from '../../expect.js';
 import { anAuditEntry } from '../../new-audit-entry.js';
 import { anInvitation } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
+import { anIdentity, aSignOn } from '../../new-sign-on.js';
 import { noon } from '../../noon.js';
 import type { TestStorage } from '../../start-storage.js';
 import { eventName, subscribe } from '../../subscribe.js';
@@ -25,6 +26,13 @@ export const person = aUser(7, {
 });
 /** Someone whose address ends with that of the person. */
 export const other = aUser(8, { email: 'not-canary@example.test' });
+/** Who the person is at the identity provider of organization 1. */
+export const canaryIdentity = {
+  organizationId: 1,
+  issuer: aSignOn().issuer,
+  subject: 'canary-subject',
+  linkedAt: noon,
+};
 /** The UUID that organization 1 knows. */
 export const invitedUuid = testUuid(707);
 
@@ -64,6 +72,11 @@ export async function prepare(storage: TestStorage): Promise<void> {
   await loginLinks.store({ ...link, hash: 'canary-l', userId: 7 });
   await loginLinks.store({ ...link, hash: 'l', userId: 8 });
   await calendarFeeds.create({ organizationId: 1, userId: 7, hash: 'canary-c', createdAt: noon });
+  const { signOns, identities } = storage;
+  await signOns.save(1, () => aSignOn({ tested: { by: 7, at: noon } }));
+  await signOns.save(2, () => aSignOn({ tested: { by: 8, at: noon } }));
+  await identities.link({ ...canaryIdentity, userId: 7 });
+  await identities.link(anIdentity(8));
   const invited = { kind: 'user', userId: 7 } as const;
   await invitations.findOrCreatePending(anInvitation(1, { invitedBy: invited }));
   const entry = anAuditEntry({ action: 'role-changed' });

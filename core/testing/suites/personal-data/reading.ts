@@ -3,7 +3,17 @@ import { type ContractTest, each, expectEqual, rows } from '../../expect.js';
 import { noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
-import { bodyOf, changeEmail, invite, invitedUuid, later, other, person, recordOf } from './person.js';
+import {
+  bodyOf,
+  canaryIdentity,
+  changeEmail,
+  invite,
+  invitedUuid,
+  later,
+  other,
+  person,
+  recordOf,
+} from './person.js';
 
 export function readingTests(test: MakeTest): readonly ContractTest[] {
   return [
@@ -26,7 +36,13 @@ export function readingTests(test: MakeTest): readonly ContractTest[] {
           },
         ],
         sentInvitations: 1,
-        sessions: [{ boundTo: 1, createdAt: noon, seenAt: noon, device: 'canary-device' }],
+        sessions: [
+          {
+            ...{ boundTo: 1, startedBy: 'login-link', createdAt: noon, seenAt: noon },
+            device: 'canary-device',
+          },
+        ],
+        identities: [{ ...canaryIdentity, usedAt: noon }],
         loginLinks: [{ organizationId: 1, createdAt: noon, expiresAt: later, redeemedAt: null }],
         mails: [{ kind: 'password-changed', email: person.email, createdAt: noon }],
         calendarFeeds: [{ organizationId: 1, createdAt: noon }],

@@ -1,0 +1,29 @@
+import type { Identity, SignOn } from '@rollcall/core';
+import {
+  flag,
+  oneOf,
+  stored,
+  storedIn,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  whole,
+  wholeOrNull,
+} from '../engine/stored.js';
+
+const fields = storedIn('sign_on', {
+  ...{ organizationId: whole, issuer: text, clientId: text, sealedSecret: text, idClaim: text },
+  ...{ hostedDomain: textOrNull, admits: oneOf<SignOn['admits']>(), acr: textOrNull, isOn: flag },
+  ...{ isRequired: flag, secretExpiresOn: textOrNull, testedAt: timeOrNull, testedBy: wholeOrNull },
+  changedAt: time,
+});
+
+export const storedSignOn = stored<SignOn>(fields.columns, (row) => {
+  const { sealedSecret: encryptedSecret, testedAt: at, testedBy: by, ...signOn } = fields.read(row);
+  return { ...signOn, encryptedSecret, tested: at === null ? null : { by, at } };
+});
+
+export const storedIdentity = storedIn('identities', {
+  ...{ organizationId: whole, issuer: text, subject: text, userId: whole, linkedAt: time, usedAt: time },
+}) satisfies { read(row: never): Identity };

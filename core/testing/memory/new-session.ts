@@ -1,0 +1,14 @@
+import type { NewSession } from '../../users/ports/sessions.js';
+import type { StoredSessionState } from './state.js';
+
+/** A session as it begins. */
+export function newSession({
+  userId,
+  boundTo,
+  createdAt,
+  device = null,
+  sid = null,
+  startedBy = boundTo === null ? 'password' : 'login-link',
+}: NewSession): StoredSessionState {
+  return { userId, boundTo, startedBy, sid, createdAt, seenAt: createdAt, device };
+}

@@ -1,0 +1,38 @@
+import type { Limit } from '../../access/ports/limits.js';
+import type { Uses } from '../../deps.js';
+import type { ProviderFailure, ProviderIdentity } from '../ports/identity-provider.js';
+import type { SignOn } from '../ports/sign-ons.js';
+import { providerOf, type StartedSignOn, signOnEnded, signOnLifetimeMs } from './sign-on.js';
+
+/** The return of a person from the identity provider. */
+export interface Returned {
+  /** The organization as the URL of the page names it. */
+  readonly organizationId: number;
+  /** What `beginSignOn` returned, as the person's browser has kept it. */
+  readonly started: StartedSignOn;
+  /** The query with which the person came back, without `?`, as received. */
+  readonly query: string;
+  /** The IP address of the person, for the security log. */
+  readonly address: string;
+}
+
+/** Each sign-on ends once, on whichever instance. */
+const once: Limit = { name: 'sign-on-ended', points: 1, seconds: signOnLifetimeMs / 1000 };
+
+/**
+ * Identifies the person. Refuses a sign-on that was not begun for these settings within ten minutes, or has ended already.
+ */
+export async function identify(
+  deps: Uses<'clock.now' | 'identityProvider.finish' | 'limits.consume' | 'links.signOn' | 'secrets.decrypt'>,
+  signOn: SignOn,
+  { organizationId, started, query }: Returned,
+): Promise<ProviderIdentity | ProviderFailure> {
+  const age = deps.clock.now().getTime() - started.startedAt;
+  const isOwn = started.organizationId === organizationId && started.issuer === signOn.issuer;
+  // The clocks of two instances may differ a little.
+  if (!isOwn || Math.abs(age) >= signOnLifetimeMs) throw signOnEnded();
+  const { identityProvider, settings } = providerOf(deps, signOn);
+  if ((await deps.limits.consume(once, started.state)) > 0) throw signOnEnded();
+  const { state, nonce, verifier } = started;
+  return identityProvider.finish(settings, { pending: { state, nonce, verifier }, query });
+}

@@ -1,0 +1,16 @@
+import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
+import { checkId } from '../../values/ids.js';
+import { type SignOnView, signOnView } from './sign-on.js';
+
+/** The request of `readSignOn`. */
+export type ReadSignOn = OfOrganization;
+
+/** The settings of sign-on, without the client secret; null: there are none. */
+export async function readSignOn(
+  { signOns }: Uses<'signOns.of'>,
+  { organization }: ReadSignOn,
+): Promise<SignOnView | null> {
+  const signOn = await signOns.of(checkId('organization.id', organization.id));
+  return signOn && signOnView(signOn);
+}

@@ -1,0 +1,15 @@
+import type { FailedSignOn } from '../../access/ports/security-log.js';
+import type { Uses } from '../../deps.js';
+import { readAddress } from '../../values/address.js';
+
+/** Tells the security log why a sign-on has failed. */
+export function recordFailure(
+  { securityLog }: Uses<'securityLog.record'>,
+  {
+    organizationId,
+    reason,
+    address,
+  }: Pick<FailedSignOn, 'organizationId' | 'reason'> & { readonly address: string },
+): void {
+  securityLog?.record({ kind: 'sign-on-failed', organizationId, reason, address: readAddress(address) });
+}

@@ -1,0 +1,73 @@
+import type { Uses } from '../../deps.js';
+import { checkId } from '../../values/ids.js';
+import { admissionOf } from './admission.js';
+import { identify, type Returned } from './identify.js';
+import { isFailure, settingsOf, signOnEnded } from './sign-on.js';
+
+/** The request of `trySignOn`. */
+export interface TrySignOn extends Returned {
+  /** The owner who tries it, whom `authorizeMember` returned. */
+  readonly userId: number;
+}
+
+/** What a trial has shown. */
+export type TriedSignOn =
+  | {
+      /** Whether the provider has identified the person. */
+      readonly hasPassed: true;
+      /** Everything that the provider said about the person. */
+      readonly claims: Readonly<Record<string, unknown>>;
+      /** What signing in would do. */
+      readonly would: 'sign-in' | 'link' | 'confirm' | 'register' | 'refuse';
+      /** The address of the member who would be signed in; null: nobody yet. */
+      readonly email: string | null;
+      /** Why nobody would be signed in, in a sentence; null: someone would. */
+      readonly reason: string | null;
+    }
+  | { readonly hasPassed: false; readonly reason: string };
+
+/**
+ * Ends a sign-on that an owner only tries, also while sign-on is off. Nobody is signed in, linked or registered. A trial
+ * that passes with the current settings lets this owner require sign-on.
+ *
+ * @throws `Refusal`: `sign-on-off` if there are no settings; `sign-on-ended`, also if another owner began it. `Error` if
+ * `links.signOn` is not set.
+ */
+export async function trySignOn(
+  deps: Uses<
+    | 'clock.now'
+    | 'identities.bySubject'
+    | 'identities.of'
+    | 'identityProvider.finish'
+    | 'limits.consume'
+    | 'links.signOn'
+    | 'members.byIdpId'
+    | 'members.byUserId'
+    | 'secrets.decrypt'
+    | 'signOns.of'
+    | 'signOns.save'
+    | 'users.byEmail'
+  >,
+  { userId, ...request }: TrySignOn,
+): Promise<TriedSignOn> {
+  const { organizationId, started } = request;
+  checkId('userId', userId);
+  const signOn = await settingsOf(deps, organizationId);
+  if (started.triedBy !== userId) throw signOnEnded();
+  const identity = await identify(deps, signOn, request);
+  if (isFailure(identity)) return { hasPassed: false, reason: identity.reason };
+  const admission = await admissionOf(deps, signOn, identity);
+  const tested = { by: userId, at: deps.clock.now() };
+  await deps.signOns.save(organizationId, (current) => {
+    if (current?.changedAt.getTime() !== signOn.changedAt.getTime()) throw signOnEnded();
+    const { organizationId: _, ...settings } = current;
+    return { ...settings, tested };
+  });
+  return {
+    hasPassed: true,
+    claims: identity.claims,
+    would: admission.kind === 'known' ? 'sign-in' : admission.kind,
+    email: 'member' in admission ? admission.member.user.email : null,
+    reason: admission.kind === 'refuse' ? admission.reason : null,
+  };
+}
