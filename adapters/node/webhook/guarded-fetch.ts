@@ -37,7 +37,7 @@ export class FetchFailure extends Error {
 }
 
 /** The maximum number of bytes of an answer. */
-export const MAX_FETCHED_BYTES = 100 * 1024;
+const MAX_FETCHED_BYTES = 100 * 1024;
 const TIMEOUT_MS = 10_000;
 const MAX_INTERIM_RESPONSES = 10;
 

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { migrations } from '#adapters/sql/migrations/index.js';
+import { migratePostgres } from '#adapters/sql/postgres/migrate.js';
+import { migrateSqlite } from '#adapters/sql/sqlite/migrate.js';
+import { withKnex } from '../../support/later-migration.js';
+import { startPostgresUrl } from '../../support/postgres.js';
+
+const starts = {
+  async sqlite() {
+    const folder = await mkdtemp(join(tmpdir(), 'rollcall-sign-on-'));
+    return {
+      url: `sqlite:${join(folder, 'test.db')}`,
+      stop: () => rm(folder, { recursive: true, force: true }),
+    };
+  },
+  postgres: () => startPostgresUrl({ migrated: false }),
+};
+
+const names = migrations.map(({ name }) => name);
+const before = migrations.slice(0, names.indexOf('0005-sign-on'));
+
+function migrateTo(url: string, known: typeof migrations): Promise<readonly string[]> {
+  return withKnex(url, (knex) =>
+    url.startsWith('postgres')
+      ? migratePostgres({ knex, isPooled: false, settings: 'SELECT 1' }, known)
+      : migrateSqlite(knex, known),
+  );
+}
+
+const noon = '2026-11-20T12:00:00.000Z';
+
+/** As the release before writes them: two members of an organization, with everything that refers to a membership. */
+const earlierStatements = (number: number): readonly string[] => [
+  `INSERT INTO users (id, uuid, email, first_name, last_name, created_at)
+    VALUES (${number}, '00000000-0000-4000-8000-00000000000${number}', '${number}@example.test', 'A', 'B', '${noon}')`,
+  `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
+    VALUES (1, ${number}, '00000000-0000-4000-8000-00000000000${number}', 'member', NULL, '${noon}')`,
+  `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
+    VALUES ('link ${number}', 1, ${number}, '${noon}', '${noon}')`,
+  `INSERT INTO calendar_feeds (organization_id, user_id, hash, created_at)
+    VALUES (1, ${number}, 'feed ${number}', '${noon}')`,
+  ...['1', 'NULL'].map(
+    (boundTo) =>
+      `INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at, device)
+      VALUES ('session ${number} ${boundTo}', ${number}, ${boundTo}, '${noon}', '${noon}', NULL)`,
+  ),
+];
+
+const counted = ['users', 'memberships', 'login_links', 'calendar_feeds', 'sessions'];
+
+for (const engine of ['sqlite', 'postgres'] as const)
+  test(`Over ${engine}, the tables of sign-on are added and nothing is lost`, {
+    timeout: 240_000,
+  }, async (t) => {
+    const { url, stop } = await starts[engine]();
+    t.after(stop);
+    await migrateTo(url, before);
+    const database = await openDatabase(url);
+    t.after(() => database.close());
+    const run = async (statements: readonly string[]): Promise<void> => {
+      for (const text of statements) await database.write((sql) => sql.run(text));
+    };
+    const counts = async () => {
+      const rows = counted.map((table) =>
+        database.read.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`),
+      );
+      return (await Promise.all(rows)).map((row) => Number(row?.count));
+    };
+    const triggers = () =>
+      database.read.all(
+        engine === 'sqlite'
+          ? `SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`
+          : 'SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal ORDER BY tgname',
+      );
+    await run([`INSERT INTO organizations (id, name, eap) VALUES (1, 'North', false)`]);
+    await run([...earlierStatements(1), ...earlierStatements(2)]);
+    const triggersBefore = await triggers();
+    assert.ok(triggersBefore.length > 5);
+    assert.deepEqual(await counts(), [2, 2, 2, 2, 4]);
+
+    assert.deepEqual(await migrateTo(url, migrations), names.slice(before.length));
+    assert.deepEqual([await counts(), await triggers()], [[2, 2, 2, 2, 4], triggersBefore]);
+
+    // The statements of the release before still work, and what they store means the same.
+    await run(earlierStatements(3));
+    const { sessions, signOns, members } = sqlPorts(database);
+    for (const number of [1, 3]) {
+      assert.equal((await sessions.find(`session ${number} 1`))?.startedBy, 'login-link');
+      assert.equal((await sessions.find(`session ${number} NULL`))?.startedBy, 'password');
+      assert.equal(await signOns.opens({ organizationId: 1, userId: number }), 'any');
+    }
+    await members.remove({ organizationId: 1, userId: 1, at: new Date(noon) });
+    assert.deepEqual(await counts(), [3, 2, 2, 2, 5]);
+  });
