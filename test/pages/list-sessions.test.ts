@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { deviceName } from '#adapters/express/pages/account/device-name.js';
+import { aBoundSession, anIdentity, aSignOn } from '#core/testing/new-sign-on.js';
 import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
@@ -60,6 +61,12 @@ describe('The list of sessions', () => {
   test('shows device, time and how each session began, and no secret', async (t) => {
     const started = await site(t);
     const others = [await signedIn(started, 'curl/8.0'), await signedInByLink(started)];
+    await started.storage.signOns.save(1, () => aSignOn());
+    await started.storage.identities.link(anIdentity(100));
+    await started.storage.sessions.create({
+      ...aBoundSession(100, 'hash-of-a-session-that-sign-on-has-started-here'),
+      createdAt: started.clock.now(),
+    });
     started.clock.advance(5 * 60_000);
     const client = await signedIn(started, windows);
     const { text } = await client.open(PAGE);
@@ -67,6 +74,7 @@ describe('The list of sessions', () => {
     assert.match(shown, /Edge on Windows This session Password 20 Nov 2026, 12:05 Now (?:Unknown|Login)/);
     assert.match(shown, /Unknown device Password 20 Nov 2026, 12:00 20 Nov 2026, 12:00 Sign out/);
     assert.match(shown, /Login link <b>Northwind 20 Nov 2026, 12:00/);
+    assert.match(shown, /Sign-on <b>Northwind 20 Nov 2026, 12:00/);
     assert.match(shown, /Times are in UTC/);
     assert.match(text, /<th scope="col" class="action"[^>]*><span class="visually-hidden">Sign out</);
     assert.equal(
@@ -74,14 +82,14 @@ describe('The list of sessions', () => {
       1,
       'only this session has no button',
     );
-    assert.equal((await formsOf(client)).length, 2);
+    assert.equal((await formsOf(client)).length, 3);
     const since = { createdAfter: new Date(0), seenAfter: new Date(0) };
     const stored = await started.storage.sessions.ofUser({ ...since, userId: 100, limit: 9 });
     const secrets = [client, ...others].map((one) => one.cookie('session') ?? '');
     const hidden = [...secrets, ...stored.map(({ hash }) => hash)].map(
       (secret) => secret.split('.').at(-1) ?? '',
     );
-    assert.equal(hidden.length, 6);
+    assert.equal(hidden.length, 7);
     for (const secret of hidden) assert.ok(secret.length > 40 && !text.includes(secret.slice(0, 20)));
   });
 });

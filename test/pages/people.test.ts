@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { shownPages } from '#adapters/express/pages/design/list.js';
+import { anIdentity, aSignOn } from '#core/testing/new-sign-on.js';
 import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 import { answered, withWebhook } from '#test/support/page/webhook-site.js';
@@ -311,6 +312,10 @@ describe('A person', () => {
     assert.match(later, /Next meetings Meeting When Place Yoga <1> 21 Nov 2026, 18:00 Registered/);
     assert.doesNotMatch(later, /Private|Of the service/, 'an organization does not see who is in these');
     assert.match(later, /Last activity .* Signed in with a login link/);
+    site.clock.advance(60_000);
+    await site.storage.signOns.save(1, () => aSignOn());
+    await site.storage.identities.link(anIdentity(member.user.id, { linkedAt: site.clock.now() }));
+    assert.match(await read(), /Last sign-in 20 Nov 2026, 12:02 at the identity provider/);
     await site.addUser({ id: 104, password, organizations: [1], role: 'admin' });
     const { text } = await (await signedIn(site, 104)).open(path);
     assert.match(readableText(text), /Next meetings Meeting When Place Yoga <1>/);

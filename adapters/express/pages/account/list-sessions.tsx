@@ -122,11 +122,11 @@ function deviceText({ device }: Pick<ListedSession, 'device'>): string {
   return device ?? 'Unknown device';
 }
 
-function SignedInWith({ organization }: Pick<ListedSession, 'organization'>) {
+function SignedInWith({ organization, startedBy }: Pick<ListedSession, 'organization' | 'startedBy'>) {
   if (organization === null) return <>Password</>;
   return (
     <Stack>
-      <span>Login link</span>
+      <span>{startedBy === 'sign-on' ? 'Sign-on' : 'Login link'}</span>
       <bdi class="secondary-text">{organization.name}</bdi>
     </Stack>
   );

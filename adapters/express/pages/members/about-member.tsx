@@ -63,6 +63,12 @@ interface AboutProps {
   readonly about: AboutMember;
 }
 
+const signInTexts: Readonly<Record<LastSignIn['by'], string>> = {
+  password: ' with their password',
+  'login-link': ' with a login link',
+  'sign-on': ' at the identity provider',
+};
+
 /** Who the member is, and how they came and come here. */
 export function Details({ visit, about: { member, lastSignIn, lastDelivery, invitation } }: AboutProps) {
   const { zone, organization, token, role } = visit;
@@ -87,7 +93,7 @@ export function Details({ visit, about: { member, lastSignIn, lastDelivery, invi
             ) : (
               <>
                 <Timestamp at={lastSignIn.at} zone={zone} />
-                {lastSignIn.by === 'password' ? ' with their password' : ' with a login link'}
+                {signInTexts[lastSignIn.by]}
               </>
             ),
           Invitation: invitation !== null && (
