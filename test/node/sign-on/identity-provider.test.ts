@@ -166,7 +166,7 @@ describe('A sign-on', () => {
       assert.equal(headers.authorization, `Basic ${btoa('rollcall:client%2Dsecret')}`);
       adapter = openidProvider({ ...reachable, clock });
       clock.advance(3_600_000);
-      const later = { iat: seconds() + 3600, exp: seconds() + 3900 };
+      const later = { nbf: seconds() + 3600, iat: seconds() + 3600, exp: seconds() + 3900 };
       assertIdentity(await signOn(changed(later)));
       assert.ok('failure' in (await signOn()));
     },
