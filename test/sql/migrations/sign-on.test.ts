@@ -22,7 +22,7 @@ const starts = {
 };
 
 const names = migrations.map(({ name }) => name);
-const before = migrations.slice(0, names.indexOf('0005-sign-on'));
+const before = migrations.slice(0, names.indexOf('0006-sign-on'));
 
 function migrateTo(url: string, known: typeof migrations): Promise<readonly string[]> {
   return withKnex(url, (knex) =>
