@@ -76,6 +76,8 @@ export type RefusalCode =
   | 'sign-on-unreachable'
   /** 400. A page: the person was identified, and may not come in. The text never says why. */
   | 'sign-on-not-admitted'
+  /** 503. A page: the mail server did not take the mail. */
+  | 'mail-not-sent'
   /** 400. A page: sign-on can be required only by an owner whose trial of it has passed. */
   | 'sign-on-untested'
   /** 400. A page: the settings of sign-on were changed in the meantime. */

@@ -48,6 +48,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'sign-on-failed': { status: 400, code: 'invalid-request' },
   'sign-on-unreachable': { status: 503, code: 'unavailable' },
   'sign-on-not-admitted': { status: 400, code: 'invalid-request' },
+  'mail-not-sent': { status: 503, code: 'unavailable' },
   'sign-on-untested': { status: 400, code: 'invalid-request' },
   'sign-on-outdated': { status: 400, code: 'invalid-request' },
   'logout-token-invalid': { status: 400, code: 'invalid-request' },

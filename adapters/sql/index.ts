@@ -46,6 +46,7 @@ export { makeFilesPrivate } from './sqlite/files.js';
 export { holdSenderLock } from './sqlite/sender-lock.js';
 export { sqlLimits } from './stores/limits.js';
 export { type WaitingMails, waitingMails } from './stores/mails.js';
+export { expiringSignOns } from './stores/sign-ons.js';
 
 /**
  * Opens the database at `postgres://…`, `sqlite:<path>`, a plain path, or where a pool of pg connects. Creates the SQLite

@@ -22,6 +22,7 @@ import {
   createHearing,
   type Database,
   databaseTime,
+  expiringSignOns,
   outboxBacklog,
   sqlLimits,
   sqlPorts,
@@ -91,6 +92,7 @@ const storage = new ContainerModule(({ bind }) => {
     (database, hearing) => ({
       backlog: () => outboxBacklog(database),
       waitingMails: () => waitingMails(database),
+      expiringSignOns: () => expiringSignOns(database, dayIn(30)),
       pools: () => database.poolStates(),
       activity: () => database.activity(),
       recentImports: () => recentImports(database, MAX_RECENT_IMPORTS),
@@ -115,6 +117,11 @@ const storage = new ContainerModule(({ bind }) => {
   );
   bind(ID.instanceStore).toResolvedValue(sqlInstanceStore, [ID.database]);
 });
+
+/** The day after so many days, in UTC. */
+function dayIn(days: number): string {
+  return new Date(Date.now() + days * 24 * 60 * 60_000).toISOString().slice(0, 10);
+}
 
 const adapters = new ContainerModule(({ bind }) => {
   bind(ID.clock).toResolvedValue(
@@ -203,7 +210,7 @@ const core = new ContainerModule(({ bind }) => {
     identityProvider: get(ID.identityProvider),
     mailer: get(ID.mailer) ?? undefined,
     dispatcher: get(ID.dispatcher),
-    securityLog: get(ID.securityLog),
+    securityLog: get(ID.metrics)?.observeSecurity(get(ID.securityLog)) ?? get(ID.securityLog),
     limits: get(ID.limits),
     clock: get(ID.clock),
     ids: get(ID.ids),

@@ -51,6 +51,20 @@ ${examples('rollcall organization remove --organization 7 --dry-run', 'rollcall 
     .addHelpText('after', examples('rollcall organization activity --organization 1'))
     .action(async (options) => (await import('../cli/activity.js')).listActivityCommand(options));
 
+  const signOn = command(program, 'sign-on', 'turn sign-on at an identity provider off');
+  command(signOn, 'off', 'turn sign-on of an organization off, if its settings have locked people out')
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Everyone who signed in with it is signed out, and passwords open the organization
+again, but not the memberships that sign-on made. The settings stay: an owner can
+correct them and turn sign-on on again.
+${examples('rollcall sign-on off --organization 1')}`,
+    )
+    .action(async (options) => (await import('../cli/sign-on.js')).turnSignOnOffCommand(options));
+
   const accessKey = command(program, 'access-key', 'generate access keys');
   command(
     accessKey,

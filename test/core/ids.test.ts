@@ -107,6 +107,8 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   confirmSignOn: null,
   endProviderSession: [{ organizationId: 1, token: '' }, { organizationId: 'sign-on-off' }],
   finishSignOn: [{ organizationId: 1, started, query: '', address: '' }, { organizationId: 'sign-on-off' }],
+  mailSignOnCode: null,
+  openSignOn: [{ organizationId: 1 }, { organizationId: 'sign-on-off' }],
   readIdentity: [
     { organization: one, userId: 1 },
     { ...memberOfOrganization, userId: 'member-not-found' },
@@ -123,6 +125,7 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
     { organization: one, userId: 1, by },
     { ...memberOfOrganization, userId: 'member-not-found' },
   ],
+  confirmPassword: null,
   listSessions: null,
   endSession: null,
   endOtherSessions: null,

@@ -24,10 +24,10 @@ export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedI
   return Object.assign(visit, { session, signedIn, token, by, frame });
 }
 
-/** For people who signed in with their password: a session that a login link opened has no account (decision 19). */
+/** For people who signed in with their password: no other session has an account (decision 19). */
 export async function asAccount(visit: Visit, isKept: boolean): Promise<SignedInVisit | null> {
   const signedIn = await asSignedIn(visit, isKept);
-  if (signedIn !== null && signedIn.session.boundTo !== null) throw new PageError('bound-session');
+  if (signedIn !== null && signedIn.session.startedBy !== 'password') throw new PageError('bound-session');
   return signedIn;
 }
 
@@ -80,8 +80,8 @@ export async function frameOf(visit: Visit): Promise<Frame> {
   return navigation === null ? { signedIn } : { signedIn, navigation };
 }
 
-function signedInOf(visit: Visit, { user, boundTo, endsInMs }: ResumedSession): SignedIn {
-  return { user, formToken: formToken(visit), isBound: boundTo !== null, endsInMs };
+function signedInOf(visit: Visit, { user, startedBy, endsInMs }: ResumedSession): SignedIn {
+  return { user, formToken: formToken(visit), startedBy, endsInMs };
 }
 
 /** The navigation of the organization in the address. Throws if the reader is not a member of it. */
@@ -98,7 +98,7 @@ async function navigationIn(visit: Visit, session: ResumedSession): Promise<Orga
 }
 
 function navigationOf({
-  session: { boundTo },
+  session: { startedBy },
   organization,
   role,
   memberships,
@@ -110,12 +110,11 @@ function navigationOf({
   readonly memberships: readonly Membership[];
   readonly current: SectionName | null;
 }): OrganizationNavigation {
-  const isBound = boundTo !== null;
   return {
     organization,
-    sections: sectionsFor({ organizationId: organization.id, role, isBound }),
+    sections: sectionsFor({ organizationId: organization.id, role, startedBy }),
     current,
-    organizations: isBound ? [] : memberships.map(organizationLink),
+    organizations: startedBy === 'password' ? memberships.map(organizationLink) : [],
   };
 }
 

@@ -6,9 +6,19 @@ import type { PublicAddress } from './public-address.js';
  * `session`: who is signed in. `visitor`: a random value that forms belong to before anyone has signed in.
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
  * `mailed-lists`: hashes of the lists of people who were just emailed. `language`: that of the samples in the docs.
- * `email`: the address for the sign-in form, encrypted.
+ * `email`: the address for the sign-in form, encrypted. `sign-on`: a sign-on that has begun, encrypted. `organization`: the
+ * number of the organization that someone signed in to last.
  */
-type CookieName = 'session' | 'visitor' | 'notice' | 'shown-once' | 'mailed-lists' | 'language' | 'email';
+type CookieName =
+  | 'session'
+  | 'visitor'
+  | 'notice'
+  | 'shown-once'
+  | 'mailed-lists'
+  | 'language'
+  | 'email'
+  | 'sign-on'
+  | 'organization';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

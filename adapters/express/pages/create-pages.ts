@@ -61,6 +61,15 @@ import { addPage, type Page, rejectMethod } from './page.js';
 import type { BrowserCipher, FormTokens, PageDeps, PublishedOrganization, SendFile } from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
 import { addBasePathToRedirects, publicAddress, restoreRedirects } from './public-address.js';
+import { checkSignOn } from './sign-on/check-sign-on.js';
+import { configureSignOn } from './sign-on/configure-sign-on.js';
+import { confirmSignOn, mailSignOnCode } from './sign-on/confirm-sign-on.js';
+import { endProviderSession } from './sign-on/end-provider-session.js';
+import { finishSignOn } from './sign-on/finish-sign-on.js';
+import { openSignOn, startSignOn } from './sign-on/open-sign-on.js';
+import { removeSignOn, requireSignOn, turnSignOnOff, turnSignOnOn } from './sign-on/switch-sign-on.js';
+import { showTrial, trySignOn } from './sign-on/try-sign-on.js';
+import { unlinkIdentity } from './sign-on/unlink-identity.js';
 import { openVisit } from './visit.js';
 import { noVisitLimits, type VisitLimitsOptions, visitLimits, yieldBetweenPages } from './visit-limits.js';
 import { configureWebhook } from './webhooks/configure-webhook.js';
@@ -197,5 +206,8 @@ const pages: readonly Page[] = [
   ...[readCalendarMeeting, createCalendarFeed, showCalendarAddress, replaceCalendarFeed, revokeCalendarFeed],
   ...[readCalendarFeed, listInvitations, exportInvitations, inviteUser, inviteLines],
   ...[revokeSelected, renewSelected, readInvitation, revokeInvitation, renewInvitation],
+  ...[openSignOn, startSignOn, finishSignOn, confirmSignOn, mailSignOnCode, endProviderSession],
+  ...[configureSignOn, checkSignOn, trySignOn, showTrial, unlinkIdentity],
+  ...[turnSignOnOn, requireSignOn, turnSignOnOff, removeSignOn],
   ...[previewExport, exportMeetings('json'), exportMeetings('csv'), ...reference, ...guide],
 ];

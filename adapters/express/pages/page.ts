@@ -31,6 +31,8 @@ interface PageOf<Visiting> {
 export interface Page extends PageOf<Visit> {
   /** Also answers clients that accept no HTML. Such a page counts its visits itself. */
   readonly isForPrograms?: boolean;
+  /** Its form is sent by programs of others, which have no token. The page reads it itself. */
+  readonly isSentByPrograms?: boolean;
   /** For a form with a long text: whether this one may be larger than others. */
   readonly mayBeLarge?: (visit: Visit) => Promise<boolean>;
   /** For a form that anyone may send: shows it again if it has expired. */
@@ -105,7 +107,10 @@ export function addPage(router: Router, deps: PageDeps, page: Page): void {
   };
   const route = router.route(path);
   if (get !== undefined) route.get(answer(get, isForPrograms));
-  if (post !== undefined) route.post(answer((visit) => submit(visit, { ...page, post }), isForPrograms));
+  if (post !== undefined) {
+    const take = page.isSentByPrograms === true ? post : (visit: Visit) => submit(visit, { ...page, post });
+    route.post(answer(take, isForPrograms));
+  }
   const allowed = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])];
   route.all(answer((visit) => rejectMethod(visit, allowed), false));
 }

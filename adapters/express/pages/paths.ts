@@ -13,11 +13,19 @@ const invitations = (id: Part) => `${organization(id)}/invitations`;
 const invitation = (id: Part, uuid: Part) => `${invitations(id)}/${uuid}`;
 const webhooks = (id: Part) => `${organization(id)}/webhooks`;
 const secret = (id: Part) => `${webhooks(id)}/secret`;
+const signOn = (id: Part) => `${organization(id)}/sign-on`;
+const organizationSignIn = (id: Part) => `/sign-in/organizations/${id}`;
 
 /** Every address of the pages, for links and for routes. */
 export const paths = {
   home: '/',
   signIn: '/sign-in',
+  organizationSignIn,
+  startSignOn: (id: Part) => `${organizationSignIn(id)}/start`,
+  signOnCallback: (id: Part) => `${organizationSignIn(id)}/callback`,
+  confirmSignOn: (id: Part) => `${organizationSignIn(id)}/confirm`,
+  mailSignOnCode: (id: Part) => `${organizationSignIn(id)}/confirm/mail`,
+  endProviderSession: (id: Part) => `${organizationSignIn(id)}/backchannel_logout`,
   signOut: '/sign-out',
   session: '/session',
   forgotPassword: '/forgot-password',
@@ -50,6 +58,12 @@ export const paths = {
   settings: (id: Part) => `${organization(id)}/settings`,
   apiCalls: (id: Part) => `${organization(id)}/calls`,
   newAccessKey: (id: Part) => `${accessKey(id)}/new`,
+  signOn,
+  checkSignOn: (id: Part) => `${signOn(id)}/check`,
+  trySignOn: (id: Part) => `${signOn(id)}/try`,
+  triedSignOn: (id: Part) => `${signOn(id)}/tried`,
+  switchSignOn: (id: Part, to: 'on' | 'required' | 'off') => `${signOn(id)}/${to}`,
+  removeSignOn: (id: Part) => `${signOn(id)}/remove`,
 
   people,
   peopleFile: (id: Part) => `${people(id)}.csv`,
@@ -59,6 +73,7 @@ export const paths = {
   member,
   memberName: (id: Part, userId: Part) => `${member(id, userId)}/name`,
   idpId: (id: Part, userId: Part) => `${member(id, userId)}/idp-id`,
+  unlinkIdentity: (id: Part, userId: Part) => `${member(id, userId)}/unlink`,
   removeMember: (id: Part, userId: Part) => `${member(id, userId)}/remove`,
 
   meetings,
@@ -110,12 +125,18 @@ export function organizationIn(path: string): number | null {
 const SECTION =
   /^\/organizations\/[1-9]\d{0,15}(?:\/(?:meetings|all-meetings|export|invitations|webhooks|people|settings))?(?=\/|$)/;
 
+/** The organization that a person signs in to at such an address. Null elsewhere. */
+export function organizationOfSignIn(path: string): number | null {
+  const rest = /^\/sign-in(\/organizations\/.+)$/.exec(path)?.[1];
+  return rest === undefined ? null : organizationIn(rest);
+}
+
 /** The address of the section of an organization to which a path belongs. Null outside organizations. */
 export function sectionPath(path: string): string | null {
   return SECTION.exec(path)?.[0] ?? null;
 }
 
-/** The first page of a session, unless another one was requested. */
+/** The first page of a session that the password or a login link started, unless another one was requested. */
 export function startPath({ boundTo }: { readonly boundTo: number | null }): string {
   return boundTo === null ? paths.memberships : paths.meetings(boundTo);
 }

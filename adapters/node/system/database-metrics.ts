@@ -58,6 +58,8 @@ export interface DatabaseMetricsOptions {
   readonly recentImports?: () => Promise<readonly MeasuredImport[]>;
   /** May reject, as `backlog` may. */
   readonly waitingMails?: () => Promise<MeasuredMails>;
+  /** The organizations whose client secret for sign-on expires within 30 days, or has. May reject, as `backlog` may. */
+  readonly expiringSignOns?: () => Promise<number>;
   readonly pools: () => readonly MeasuredPool[];
   /** The number of exports that were refused since the start because their organization had too many. */
   readonly refusedExports?: () => number;
@@ -86,6 +88,7 @@ interface Measured {
   readonly activity: MeasuredActivity;
   readonly imports: readonly MeasuredImport[];
   readonly mails: MeasuredMails;
+  readonly expiring: number;
 }
 
 const noActivity: MeasuredActivity = {
@@ -102,6 +105,7 @@ export function databaseMetrics(
     activity = async () => noActivity,
     recentImports = async () => [],
     waitingMails = async () => ({ count: 0, oldest: null }),
+    expiringSignOns = async () => 0,
     minFreshMs = MIN_FRESH_MS,
     now,
   }: Omit<DatabaseMetricsOptions, 'pools'>,
@@ -135,6 +139,11 @@ export function databaseMetrics(
     help: 'Since the oldest mail that waits to be sent was added; 0 where none waits.',
     registers,
   });
+  const expiring = new Gauge({
+    name: 'rollcall_sign_on_secrets_expiring',
+    help: 'Organizations whose client secret for sign-on expires within 30 days, or has expired.',
+    registers,
+  });
   const ageOf = (time: Date | null): number =>
     time === null ? 0 : Math.max(0, now() - time.getTime()) / 1000;
   let running: Promise<Measured | null> | null = null;
@@ -151,7 +160,8 @@ export function databaseMetrics(
 
   async function measure(): Promise<Measured> {
     const counted = { backlog: await backlog(), mails: await waitingMails() };
-    const found = { ...counted, activity: await activity(), imports: await recentImports() };
+    const expiring = await expiringSignOns();
+    const found = { ...counted, expiring, activity: await activity(), imports: await recentImports() };
     countImports(found.imports);
     return found;
   }
@@ -163,13 +173,14 @@ export function databaseMetrics(
     const found = isFresh ? last.found : await within(DATABASE_DEADLINE_MS, running);
     up.set(found === null ? 0 : 1);
     deliveries.reset();
-    for (const gauge of [age, mails, mailAge]) gauge.remove();
+    for (const gauge of [age, mails, mailAge, expiring]) gauge.remove();
     setActivity(found?.activity ?? null);
     if (found === null) return;
     const { oldestPending, ...counts } = found.backlog;
     for (const state of ['pending', 'sending', 'held', 'failed'] as const)
       deliveries.set({ state }, counts[state]);
     age.set(ageOf(oldestPending));
+    expiring.set(found.expiring);
     mails.set(found.mails.count);
     mailAge.set(ageOf(found.mails.oldest));
   };

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Attempt, Limits, MailReport, Observer } from '@rollcall/core';
+import type { Attempt, Limits, MailReport, Observer, SecurityLog } from '@rollcall/core';
 import type { Registry } from 'prom-client';
 import {
   type DatabaseMetricsOptions,
@@ -20,6 +20,8 @@ export interface Metrics {
   observeClaim(claim: { readonly seconds: number }): void;
   /** The same limits, which also count each refusal by the name of the limit. */
   observeLimits(limits: Limits): Limits;
+  /** The same log, which also counts sign-ons by how they ended. */
+  observeSecurity(log: SecurityLog): SecurityLog;
   readonly observer: Observer;
   /** Answers `GET /metrics` and nothing else. */
   readonly handler: RequestListener;
@@ -93,6 +95,7 @@ export function prometheusMetrics({
   const { observeMail } = mailMetrics(registers);
   const { observeLimits, countRefusal } = limitMetrics(registers, database.refusedExports);
   const observer = olderKeyMetrics(registers);
+  const { observeSecurity } = signOnMetrics(registers);
   const measureDatabase = databaseMetrics(registers, database);
   const measureKeys = keyMetrics(registers, database);
   poolMetrics(registers, database.pools);
@@ -108,6 +111,7 @@ export function prometheusMetrics({
     ...deliveries,
     observeMail,
     observeLimits,
+    observeSecurity,
     observer,
     handler: answerWith(registry.contentType, async () => {
       await Promise.all([measureDatabase(), measureKeys()]);
@@ -216,6 +220,8 @@ const LIMITS = [
   'requests',
   'sign-in-account',
   'sign-in-address',
+  'sign-on-code',
+  'sign-on-code-mail',
   'unknown-feeds',
   'webhook-test',
 ];
@@ -252,6 +258,27 @@ function limitMetrics(
         clear: (limit, subject) => limits.clear(limit, subject),
       };
     },
+  };
+}
+
+function signOnMetrics(registers: Registry[]): Pick<Metrics, 'observeSecurity'> {
+  const { Counter } = promClient();
+  const signOns = new Counter({
+    name: 'rollcall_sign_ons_total',
+    help: 'Sign-ons at identity providers that have ended, by how.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['signed-in', 'unreachable', 'refused', 'not-asked', 'invalid', 'not-admitted'])
+    signOns.inc({ outcome }, 0);
+  return {
+    observeSecurity: (log) => ({
+      record(event) {
+        if (event.kind === 'sign-on-failed') signOns.inc({ outcome: event.outcome });
+        if (event.kind === 'signed-in' && event.by === 'sign-on') signOns.inc({ outcome: 'signed-in' });
+        log.record(event);
+      },
+    }),
   };
 }
 

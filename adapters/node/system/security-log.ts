@@ -52,7 +52,7 @@ export function boundedSecurityLog(log: Pick<Logger, 'info' | 'warn'>): BoundedS
       }
       const about =
         event.kind === 'sign-on-failed'
-          ? { organizationId: event.organizationId, reason: event.reason }
+          ? { organizationId: event.organizationId, outcome: event.outcome, reason: event.reason }
           : event.account !== null && { account: event.account };
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);

@@ -1,5 +1,5 @@
 import type { SignOn, SignOnSettings, SignOns } from '@rollcall/core';
-import { lock, type Sql } from '../engine/database.js';
+import { type Database, lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { storedSignOn } from './sign-on-row.js';
@@ -53,6 +53,15 @@ export function sqlSignOns({ read, write }: StorageDatabase): SignOns {
       return row?.is_required ? 'sign-on-unless-owner' : 'any';
     },
   };
+}
+
+/** How many organizations whose sign-on is on have a client secret that expires on this day, such as `2027-01-31`, or before. */
+export async function expiringSignOns({ read }: Pick<Database, 'read'>, day: string): Promise<number> {
+  const row = await read.get<{ count: number }>(
+    'SELECT count(*) AS count FROM sign_on WHERE is_on AND secret_expires_on <= ?',
+    [day],
+  );
+  return Number(row?.count ?? 0);
 }
 
 function signOnOf(sql: Sql, organizationId: number): Promise<SignOn | null> {

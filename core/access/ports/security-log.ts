@@ -38,6 +38,8 @@ export interface FailedSignOn {
   readonly kind: 'sign-on-failed';
   /** The organization whose sign-on it was. */
   readonly organizationId: number;
+  /** How it ended: as in `ProviderFailure`, or `not-admitted` for a person who was identified. */
+  readonly outcome: 'unreachable' | 'refused' | 'not-asked' | 'invalid' | 'not-admitted';
   /** In a sentence, without a secret, a token or an address. */
   readonly reason: string;
   /** The IP address that the attempt came from, without a port; null: the input is not an IP address. */

@@ -27,6 +27,26 @@ export function passwordResetText({
   };
 }
 
+/** A code and no link: only someone who has it on their screen can use it. */
+export function signOnCodeText({
+  serviceName,
+  code,
+  minutes,
+}: {
+  readonly serviceName: string;
+  readonly code: string;
+  readonly minutes: number;
+}): MailText {
+  return {
+    subject: `Your code for ${serviceName}`,
+    text: paragraphs(
+      `Someone who signed in at the identity provider of your organization says that they are you on ${serviceName}. If it is you, enter this code within ${minutes} minutes:`,
+      code,
+      'If it is not you, ignore this email, and give the code to no one.',
+    ),
+  };
+}
+
 export function passwordChangedText({
   serviceName,
   at,

@@ -47,7 +47,8 @@ export async function beginSignOn(
   const hint = loginHint !== null && loginHint.length <= MAX_HINT_CHARACTERS ? loginHint : null;
   const begun = await identityProvider.begin(settings, { loginHint: hint });
   if (isFailure(begun)) {
-    recordFailure(deps, { organizationId, reason: begun.reason, address });
+    const { failure: outcome, reason } = begun;
+    recordFailure(deps, { organizationId, outcome, reason, address });
     throw refusalOf(begun);
   }
   const startedAt = deps.clock.now().getTime();

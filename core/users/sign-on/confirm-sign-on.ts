@@ -1,10 +1,13 @@
 import { auditEntries } from '../../access/audit-entries.js';
+import type { Limit } from '../../access/ports/limits.js';
 import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
 import { readAddress } from '../../values/address.js';
 import type { Secret } from '../../values/secret.js';
 import type { Member } from '../ports/members.js';
-import { checkPassword } from '../sessions/check-password.js';
+import { checkPassword, type SignIn } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
+import { wrongCredentials } from '../sessions/wrong-credentials.js';
 import type { SignOnConfirmation } from './finish-sign-on.js';
 import { linkIdentity } from './link-identity.js';
 import { recordFailure } from './record-failure.js';
@@ -15,20 +18,20 @@ import { startBoundSession } from './start-bound-session.js';
 export interface ConfirmSignOn {
   /** What `finishSignOn` returned, as the person's browser has kept it. */
   readonly confirmation: SignOnConfirmation;
-  /** The password of the member's account. */
-  readonly password: Secret;
-  /** The IP address of the caller; wrong passwords are counted for it. */
+  /** The password of the member's account, or the code that `mailSignOnCode` mailed to them. */
+  readonly proof: { readonly password: Secret } | { readonly code: string };
+  /** The IP address of the caller; wrong passwords are counted for it, and wrong codes for the member. */
   readonly address: string;
   /** As in `FinishSignOn`. */
   readonly device?: string | undefined;
 }
 
 /**
- * Links the person to the member who they say they are, once, by the password of that member's account, and signs them in
- * as `finishSignOn` does. A member without an id at the provider gets it, unless someone else has it.
+ * Links the person to the member who they say they are, once, by the password of that member's account or by a code that
+ * was mailed to it, and signs them in as `finishSignOn` does. A member without an id at the provider gets it, unless someone else has it.
  *
  * @throws `Refusal`: `sign-on-off`; `sign-on-ended` if the organization has another provider meanwhile;
- * `sign-on-not-admitted`; `wrong-credentials`; `too-many-requests` after too many wrong passwords.
+ * `sign-on-not-admitted`; `wrong-credentials`; `too-many-requests` after too many wrong passwords or codes.
  */
 export async function confirmSignOn(
   deps: Uses<
@@ -48,27 +51,47 @@ export async function confirmSignOn(
     | 'users.byEmail'
     | 'users.passwordHash'
   >,
-  { confirmation, password, address, device }: ConfirmSignOn,
+  { confirmation, proof, address, device }: ConfirmSignOn,
 ): Promise<CreatedSession> {
   const { organizationId, issuer, subject, userId, idpId, sid } = confirmation;
   const signOn = await signOnOf(deps, organizationId);
   if (signOn.issuer !== issuer) throw signOnEnded();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAdmitted();
-  const { user } = await checkPassword(deps, {
-    ...{ email: member.user.email, password, address },
-    wrongReason: 'The password is wrong',
-  });
-  if (user.id !== userId) throw notAdmitted();
+  if ('code' in proof) await checkCode(deps, confirmation, proof.code);
+  else await checkPasswordOf(deps, member, { password: proof.password, address });
 
   const identity = { organizationId, issuer, subject };
   const linked = await linkIdentity(deps, { identity, member, address });
   if (typeof linked === 'string') {
-    recordFailure(deps, { organizationId, reason: `the identity cannot be linked: ${linked}`, address });
+    const reason = `the identity cannot be linked: ${linked}`;
+    recordFailure(deps, { organizationId, outcome: 'not-admitted', reason, address });
     throw notAdmitted();
   }
   if (idpId !== null && member.idpId === null) await giveIdpId(deps, { member, idpId, address });
   return startBoundSession(deps, { member, identity, sid, address, device });
+}
+
+const perMember: Limit = { name: 'sign-on-code', points: 5, seconds: 15 * 60 };
+
+/** Each try counts, so that nobody finds the code by trying. */
+async function checkCode(
+  { limits }: Uses<'limits.consume'>,
+  { code, userId }: SignOnConfirmation,
+  typed: string,
+): Promise<void> {
+  const seconds = await limits.consume(perMember, String(userId));
+  if (seconds > 0) throw new Refusal('too-many-requests', 'Too many wrong codes; try again later', seconds);
+  if (code === null || typed.replaceAll(/\s/g, '') !== code) throw wrongCredentials('The code is wrong');
+}
+
+async function checkPasswordOf(
+  deps: Parameters<typeof checkPassword>[0],
+  { user: { id, email } }: Member,
+  given: Pick<SignIn, 'password' | 'address'>,
+): Promise<void> {
+  const { user } = await checkPassword(deps, { email, ...given, wrongReason: 'The password is wrong' });
+  if (user.id !== id) throw notAdmitted();
 }
 
 /** Someone else who has the id keeps it: the identity works without. */

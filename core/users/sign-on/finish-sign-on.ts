@@ -33,6 +33,8 @@ export interface SignOnConfirmation extends IdentityKey {
   readonly idpId: string | null;
   /** The session at the provider; null: not known. */
   readonly sid: string | null;
+  /** The code that `mailSignOnCode` has mailed to the member; null: none. */
+  readonly code: string | null;
 }
 
 /** A session, or what the person has to confirm first. */
@@ -81,7 +83,8 @@ export async function finishSignOn(
   if (started.triedBy !== null) throw signOnEnded();
   const identity = await identify(deps, signOn, request);
   if (isFailure(identity)) {
-    recordFailure(deps, { organizationId, reason: identity.reason, address });
+    const { failure: outcome, reason } = identity;
+    recordFailure(deps, { organizationId, outcome, reason, address });
     throw refusalOf(identity);
   }
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
@@ -103,12 +106,16 @@ async function finish(deps: Needs, request: Identified): Promise<FinishedSignOn 
   const key = { organizationId, issuer, subject };
   const admission = await admissionOf(deps, signOn, identity);
   if (admission.kind === 'refuse') {
-    recordFailure(deps, { organizationId, reason: admission.reason, address });
+    recordFailure(deps, { organizationId, outcome: 'not-admitted', reason: admission.reason, address });
     throw notAdmitted();
   }
   if (admission.kind === 'confirm') {
     const { member, idpId } = admission;
-    return { kind: 'confirm', member, confirmation: { ...key, userId: member.user.id, idpId, sid } };
+    return {
+      kind: 'confirm',
+      member,
+      confirmation: { ...key, userId: member.user.id, idpId, sid, code: null },
+    };
   }
   const member =
     admission.kind === 'register' ? await registered(deps, request, admission) : admission.member;
@@ -136,7 +143,8 @@ async function registered(
   });
   if (typeof member === 'object') return member;
   if (changedMeanwhile.includes(member)) return 'changed-meanwhile';
-  recordFailure(deps, { organizationId, reason: `the person cannot become a member: ${member}`, address });
+  const reason = `the person cannot become a member: ${member}`;
+  recordFailure(deps, { organizationId, outcome: 'not-admitted', reason, address });
   throw notAdmitted();
 }
 

@@ -6,11 +6,17 @@ import { type SignOnView, signOnView } from './sign-on.js';
 /** The request of `readSignOn`. */
 export type ReadSignOn = OfOrganization;
 
+/** The settings as they are now. */
+export interface CurrentSignOn extends SignOnView {
+  /** When they were read. */
+  readonly asOf: Date;
+}
+
 /** The settings of sign-on, without the client secret; null: there are none. */
 export async function readSignOn(
-  { signOns }: Uses<'signOns.of'>,
+  { signOns, clock }: Uses<'clock.now' | 'signOns.of'>,
   { organization }: ReadSignOn,
-): Promise<SignOnView | null> {
+): Promise<CurrentSignOn | null> {
   const signOn = await signOns.of(checkId('organization.id', organization.id));
-  return signOn && signOnView(signOn);
+  return signOn && { ...signOnView(signOn), asOf: clock.now() };
 }

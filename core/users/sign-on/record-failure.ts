@@ -7,9 +7,16 @@ export function recordFailure(
   { securityLog }: Uses<'securityLog.record'>,
   {
     organizationId,
+    outcome,
     reason,
     address,
-  }: Pick<FailedSignOn, 'organizationId' | 'reason'> & { readonly address: string },
+  }: Pick<FailedSignOn, 'organizationId' | 'outcome' | 'reason'> & { readonly address: string },
 ): void {
-  securityLog?.record({ kind: 'sign-on-failed', organizationId, reason, address: readAddress(address) });
+  securityLog?.record({
+    kind: 'sign-on-failed',
+    organizationId,
+    outcome,
+    reason,
+    address: readAddress(address),
+  });
 }

@@ -24,7 +24,7 @@ describe('confirmSignOn', () => {
     async (service) => {
       const { core, ports, linked, actions } = service;
       const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
-      const created = await core.confirmSignOn({ confirmation, password, address });
+      const created = await core.confirmSignOn({ confirmation, proof: { password }, address });
       assert.deepEqual([created.user.id, created.boundTo], [1, 1]);
       assert.equal((await linked(1))?.subject, 'x');
       const member = await ports.members.byUserId({ organizationId: 1, userId: 1 });
@@ -45,11 +45,11 @@ describe('confirmSignOn', () => {
     const { core, linked } = service;
     const confirmation = await confirmationOf(service, aPerson('idp-2'));
     for (let attempt = 1; attempt <= 10; attempt += 1) {
-      const wrong = core.confirmSignOn({ confirmation, password: new Secret('wrong'), address });
+      const wrong = core.confirmSignOn({ confirmation, proof: { password: new Secret('wrong') }, address });
       await assert.rejects(wrong, refused('wrong-credentials', 'The password is wrong'));
     }
     await assert.rejects(
-      core.confirmSignOn({ confirmation, password, address }),
+      core.confirmSignOn({ confirmation, proof: { password }, address }),
       refused('too-many-requests'),
     );
     assert.equal(await linked(2), null);
@@ -60,17 +60,21 @@ describe('confirmSignOn', () => {
     const idpIdOf = async (userId: number) =>
       (await ports.members.byUserId({ organizationId: 1, userId }))?.idpId;
     const other = await confirmationOf(service, aPerson('y', { email: aUser(2).email }));
-    await core.confirmSignOn({ confirmation: other, password, address });
+    await core.confirmSignOn({ confirmation: other, proof: { password }, address });
     assert.equal(await idpIdOf(2), 'idp-2');
     const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
-    await core.confirmSignOn({ confirmation: { ...confirmation, idpId: 'idp-3' }, password, address });
+    await core.confirmSignOn({
+      confirmation: { ...confirmation, idpId: 'idp-3' },
+      proof: { password },
+      address,
+    });
     assert.deepEqual([await idpIdOf(1), await idpIdOf(3)], [null, 'idp-3']);
   });
 
   signOnTest('is refused if the member was removed or linked meanwhile', async (service) => {
     const { core, ports, clock } = service;
     const confirmation = await confirmationOf(service, aPerson('idp-2'));
-    const confirm = () => core.confirmSignOn({ confirmation, password, address });
+    const confirm = () => core.confirmSignOn({ confirmation, proof: { password }, address });
     const key = { organizationId: 1, issuer, linkedAt: clock.now() };
     await ports.identities.link({ ...key, subject: 'another', userId: 2 });
     await assert.rejects(confirm(), refused('sign-on-not-admitted'));
@@ -84,7 +88,7 @@ describe('confirmSignOn', () => {
   signOnTest('is refused if sign-on is off or has another issuer meanwhile', async (service) => {
     const { core, ports, linked } = service;
     const confirmation = await confirmationOf(service, aPerson('idp-2'));
-    const confirm = () => core.confirmSignOn({ confirmation, password, address });
+    const confirm = () => core.confirmSignOn({ confirmation, proof: { password }, address });
     await ports.signOns.save(1, (current) => ({
       ...(current ?? assert.fail()),
       issuer: 'https://other.example',

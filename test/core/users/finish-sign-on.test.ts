@@ -341,7 +341,7 @@ describe('finishSignOn: the round trip', () => {
           return refused(refusal)(error);
         });
         assert.deepEqual(service.security.at(-1), {
-          ...{ kind: 'sign-on-failed', organizationId: 1, reason: 'the reason', address },
+          ...{ kind: 'sign-on-failed', organizationId: 1, outcome: failure, reason: 'the reason', address },
         });
       }
       service.script.begins = { failure: 'unreachable', code: null, reason: 'no metadata' };

@@ -66,7 +66,7 @@ const frame: Frame = {
   signedIn: {
     user: { id: 1, avatar: null, firstName: 'نور', lastName: longName },
     formToken: { name: 'form_token', value: 'a token' },
-    isBound: false,
+    startedBy: 'password',
     endsInMs: 1_800_000,
   },
   navigation: {

@@ -17,7 +17,7 @@ export const redeemLoginLink: Page = {
     });
     const session = await visit.findSession();
     // A session by another link has nothing to lose.
-    const replaced = session?.boundTo === null ? session : null;
+    const replaced = session?.startedBy === 'login-link' ? null : session;
     visit.show({
       title: `Sign in with ${organizationName}`,
       body: (

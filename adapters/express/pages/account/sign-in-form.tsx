@@ -14,6 +14,7 @@ import { Operator } from '../design/operator.js';
 import { formToken } from '../form.js';
 import { roleTitles } from '../members/roles.js';
 import { paths } from '../paths.js';
+import { lastOrganization } from '../sign-on/last-organization.js';
 import type { Visit } from '../visit.js';
 import { rememberedEmail } from './remembered-email.js';
 
@@ -40,6 +41,7 @@ export function showSignIn(visit: Visit, form: SignInForm): void {
 function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; readonly token: FormToken }) {
   const { next, email = rememberedEmail(view.visit), problems, kept } = view.form;
   const { demo } = view.visit;
+  const organization = lastOrganization(view.visit);
   return (
     <section class="card narrow">
       <h1>Sign in</h1>
@@ -64,6 +66,11 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
         <Button kind="primary">Sign in</Button>
       </Form>
       {demo !== undefined && <DemoSignIn demo={demo} token={view.token} next={next} />}
+      {organization !== null && (
+        <p>
+          <a href={paths.organizationSignIn(organization)}>Sign in at your organization</a>
+        </p>
+      )}
       {view.visit.sendsMail ? (
         <p class="fine-print">
           <a href="/forgot-password">Forgot your password?</a>

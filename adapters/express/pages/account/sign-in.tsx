@@ -13,7 +13,7 @@ export const signIn: Page = {
   async get(visit) {
     const next = pathAfterSignIn(visit.request.query.next);
     const session = await visit.findSession();
-    if (session?.boundTo === null) return visit.leadTo(next ?? startPath(session));
+    if (session?.startedBy === 'password') return visit.leadTo(next ?? startPath(session));
     showSignIn(visit, { next, problems: noProblems, kept: null });
   },
   expired(visit) {

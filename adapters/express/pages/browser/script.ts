@@ -5,7 +5,9 @@ const ANNOUNCEMENT_DELAY_MS = 200;
 /** The warning before the sign-out comes this long before it. */
 const WARNING_MS = 120_000;
 const BY_PASSWORD = 'To stay for longer, enter your password within 2 minutes, in a new tab.';
-const BY_LINK = 'You will be signed out in less than 2 minutes. Then open a new login link.';
+const OTHERWISE = 'You will be signed out in less than 2 minutes.';
+const BY_LINK = `${OTHERWISE} Then open a new login link.`;
+const BY_SIGN_ON = `${OTHERWISE} Then sign in again.`;
 const KEYS = [
   ['/', 'Go to the search field'],
   ['?', 'Show these keys'],
@@ -262,9 +264,10 @@ function sendOnce(button: HTMLButtonElement): void {
 
 /** Two minutes before the session ends, offers to stay signed in. Pages in other tabs prolong it, too. */
 function warnBeforeSignOut(): void {
-  const { sessionEndsIn, sessionIsBound, basePath = '' } = document.documentElement.dataset;
+  const { sessionEndsIn, sessionStartedBy, basePath = '' } = document.documentElement.dataset;
   if (sessionEndsIn === undefined) return;
-  const hasPassword = sessionIsBound === undefined;
+  const hasPassword = sessionStartedBy === 'password';
+  const later = hasPassword ? BY_PASSWORD : sessionStartedBy === 'sign-on' ? BY_SIGN_ON : BY_LINK;
   const banner = document.createElement('div');
   banner.className = 'session-end';
   const text = document.createElement('p');
@@ -293,8 +296,7 @@ function warnBeforeSignOut(): void {
     const left = endsAt - Date.now();
     if (left > WARNING_MS) needsPassword = false;
     if (left > WARNING_MS) show('', false);
-    else if (left > 0 && needsPassword)
-      show(`You have been signed in for 12 hours. ${hasPassword ? BY_PASSWORD : BY_LINK}`, true);
+    else if (left > 0 && needsPassword) show(`You have been signed in for 12 hours. ${later}`, true);
     else if (left > 0) show('You will be signed out in less than 2 minutes.', true);
     else
       show(

@@ -69,7 +69,8 @@ export function problemsOf(
 /** Whether another change came first, after the reader opened the form. */
 export function isOutdated(error: unknown): boolean {
   if (!(error instanceof Refusal)) return false;
-  return error.code === 'webhook-outdated' || error.problems.some(({ code }) => code === 'outdated');
+  const outdated: readonly RefusalCode[] = ['webhook-outdated', 'sign-on-outdated'];
+  return outdated.includes(error.code) || error.problems.some(({ code }) => code === 'outdated');
 }
 
 /** The hidden field of every form. */

@@ -1,4 +1,4 @@
-import type { Organization, User } from '@rollcall/core';
+import type { Organization, Session, User } from '@rollcall/core';
 import { Fragment } from 'preact';
 import type { Section, SectionName } from '../organization/sections.js';
 import type { PageDeps } from '../page-deps.js';
@@ -16,8 +16,8 @@ export interface Frame {
 export interface SignedIn {
   readonly user: Pick<User, 'id' | 'firstName' | 'lastName' | 'avatar'>;
   readonly formToken: FormToken;
-  /** Whether a login link opened the session. Such a session has no account page. */
-  readonly isBound: boolean;
+  /** Only a session that the password started has an account page. */
+  readonly startedBy: Session['startedBy'];
   /** The milliseconds until the session ends if there is no other request. */
   readonly endsInMs: number;
 }
@@ -115,7 +115,7 @@ interface AccountMenuProps extends SignedIn, Pick<PageDeps, 'address'> {
   readonly hasOthers: boolean;
 }
 
-function AccountMenu({ user, formToken, isBound, address, hasOthers }: AccountMenuProps) {
+function AccountMenu({ user, formToken, startedBy, address, hasOthers }: AccountMenuProps) {
   const name = `${user.firstName} ${user.lastName}`;
   return (
     <details class="menu account" name="menu">
@@ -130,12 +130,14 @@ function AccountMenu({ user, formToken, isBound, address, hasOthers }: AccountMe
         <p>
           Signed in as <bdi>{name}</bdi>
         </p>
-        {!isBound && (
+        {startedBy !== 'login-link' && (
           <ul class="plain">
-            <MenuLink href="/account" icon="account">
-              Your account
-            </MenuLink>
-            {hasOthers && (
+            {startedBy === 'password' && (
+              <MenuLink href="/account" icon="account">
+                Your account
+              </MenuLink>
+            )}
+            {startedBy === 'password' && hasOthers && (
               <MenuLink href="/meetings" icon="organizations">
                 Your organizations
               </MenuLink>

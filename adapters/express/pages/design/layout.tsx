@@ -70,7 +70,7 @@ function Layout({ deps, view, timeZone }: LayoutProps) {
       lang="en"
       data-time-zone={timeZone}
       data-session-ends-in={signedIn?.endsInMs}
-      data-session-is-bound={signedIn?.isBound === true ? '' : undefined}
+      data-session-started-by={signedIn?.startedBy}
       data-base-path={deps.address.basePath === '' ? undefined : deps.address.basePath}
     >
       <head>

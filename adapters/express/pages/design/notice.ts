@@ -52,6 +52,13 @@ const notices = {
   'member-not-signed-in': '{name} was not signed in.',
   'name-changed': 'Name saved.',
   'idp-id-set': 'ID saved.',
+  'sign-on-code-mailed': 'We have emailed you a code.',
+  'sign-on-saved': 'Sign-on saved.',
+  'sign-on-on': 'Sign-on is on.',
+  'sign-on-required': 'Sign-on is required now.',
+  'sign-on-off': 'Sign-on is off. Everyone who signed in with it is signed out.',
+  'sign-on-removed': 'Sign-on removed.',
+  'identity-unlinked': '{name} is no longer linked, and signed out.',
   'member-removed': '{name} is no longer a member of the organization.',
 } as const;
 

@@ -3,6 +3,7 @@ import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { CopyText, DataTable } from '../design/components.js';
 import { readSource } from '../design/stylesheet.js';
+import { presetNames, presets } from '../sign-on/presets.js';
 import type { ApiFacts } from './api-facts.js';
 import { Code } from './docs-frame.js';
 import { Languages } from './languages.js';
@@ -15,6 +16,7 @@ export interface GuidePage {
   readonly title: string;
   /** What stands before the first section. */
   readonly text: string;
+  readonly hasCommands: boolean;
   readonly sections: readonly GuideSection[];
 }
 
@@ -42,7 +44,13 @@ export const guideAnswers = JSON.parse(readSource('docs/guide-answers.json')) as
 /** The pages of the guide, in their order. */
 export const guidePages: readonly GuidePage[] = partsOf(source, '#').map(({ id, title, text }) => {
   const [before = ''] = text.split(/^## /m, 1);
-  return { name: id, title, text: before, sections: partsOf(text, '##') };
+  return {
+    name: id,
+    title,
+    text: before,
+    hasCommands: text.includes('```sh'),
+    sections: partsOf(text, '##'),
+  };
 });
 
 /** The parts of the text that begin with a heading of this level. */
@@ -112,6 +120,7 @@ export function GuideText({ text, facts, serviceName, values, language, query }:
       {blocks.map((block, index) => {
         if (block.raw.startsWith('{{receivers}}'))
           return <Receivers key={index} {...{ serviceName, language, query }} />;
+        if (block.raw.startsWith('{{providers}}')) return <Providers key={index} />;
         return <Block key={index} block={block} before={blocks[index - 1]} values={values} />;
       })}
     </>
@@ -216,6 +225,30 @@ function Table({
       rows={rows}
       keyOf={([first]) => first?.text ?? ''}
     />
+  );
+}
+
+/** What to click at each identity provider, as the settings of sign-on show it. */
+function Providers() {
+  return (
+    <>
+      {presetNames.map((name) => {
+        const { title, issuer, idClaim, steps } = presets[name];
+        return (
+          <Fragment key={name}>
+            <h3 id={`provider-${name}`}>{title}</h3>
+            <ol>
+              {steps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+            <p>
+              Issuer: <code>{issuer}</code>. Claim for the identity provider ID: <code>{idClaim}</code>.
+            </p>
+          </Fragment>
+        );
+      })}
+    </>
   );
 }
 

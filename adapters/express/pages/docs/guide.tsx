@@ -73,9 +73,13 @@ function PageView({ visit, page, values, next }: PageViewProps) {
   };
   return (
     <>
-      <p>Run the commands in one shell, in this order.</p>
-      <Values {...values} path={request.path} />
-      {page !== guidePages[0] && <FirstCommands values={given.values} />}
+      {page.hasCommands && (
+        <>
+          <p>Run the commands in one shell, in this order.</p>
+          <Values {...values} path={request.path} />
+          {page !== guidePages[0] && <FirstCommands values={given.values} />}
+        </>
+      )}
       <GuideText {...given} text={page.text} />
       {page.sections.map(({ id, title, text }) => (
         <section key={id} aria-labelledby={id}>

@@ -1,4 +1,5 @@
 import type { Organization } from '@rollcall/core';
+import { unlessRefused } from '../errors/unless-refused.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
 
@@ -47,6 +48,8 @@ export async function ownValues(visit: Visit): Promise<Readonly<Record<string, s
   // The examples of the document are those of the published organization.
   if (own === undefined || own.id === visit.publishedOrganization?.id) return null;
   const { core } = visit;
+  // The organization may open only with sign-on.
+  if (!(await mayOpen(visit, own))) return null;
   const first = { organization: own, limit: 1 };
   const [users, invitations, deliveries] = await Promise.all([
     core.listUsers({ ...first, role: 'member' }),
@@ -64,9 +67,17 @@ export async function ownValues(visit: Visit): Promise<Readonly<Record<string, s
   };
 }
 
+async function mayOpen({ core, findSession }: Visit, { id }: Organization): Promise<boolean> {
+  const session = await findSession();
+  if (session === null) return false;
+  return (await unlessRefused(core.authorizeMember({ session, organizationId: id, role: 'admin' }))) !== null;
+}
+
 async function administeredBy({ core, findSession }: Visit): Promise<readonly Organization[]> {
   const session = await findSession();
-  if (session === null || session.boundTo !== null) return [];
+  if (session === null || session.startedBy === 'login-link') return [];
+  const { boundTo } = session;
   const memberships = await core.listMemberships({ userId: session.user.id });
-  return memberships.filter(({ role }) => role !== 'member').map(({ organization }) => organization);
+  const opened = memberships.filter(({ organization: { id } }) => boundTo === null || boundTo === id);
+  return opened.filter(({ role }) => role !== 'member').map(({ organization }) => organization);
 }

@@ -1,9 +1,17 @@
-import { type Session, Unavailable, type User } from '@rollcall/core';
+import { Refusal, type Session, Unavailable, type User } from '@rollcall/core';
 import type { NextFunction, Request } from 'express';
 import { frameOf } from '../access.js';
 import { ButtonLink } from '../design/components.js';
 import { Operator } from '../design/operator.js';
-import { paths, sectionPath, signInPath } from '../paths.js';
+import {
+  organizationIn,
+  organizationOfSignIn,
+  pathAfterSignIn,
+  paths,
+  sectionPath,
+  signInPath,
+  withQuery,
+} from '../paths.js';
 import type { Visit } from '../visit.js';
 import {
   type ErrorAnswer,
@@ -15,12 +23,12 @@ import {
   problemPages,
 } from './error-page.js';
 
-/** Answers an error of a page. Only bugs and unavailable services are reported. */
+/** Answers an error of a page. Only bugs and unavailable services are reported, not what others do wrong. */
 export async function answerError(visit: Visit, error: unknown, next: NextFunction): Promise<void> {
   const { request, response } = visit;
   if (response.headersSent || request.accepts('html') === false) return next(error);
   const { page, retryAfter } = wrongAddressPage(visit, error) ?? errorPage(error);
-  if (page.status >= 500) report(visit, error);
+  if (page.status >= 500 && !(error instanceof Refusal)) report(visit, error);
   if (retryAfter !== null) response.set('Retry-After', String(retryAfter));
   await showError(visit, page);
 }
@@ -126,15 +134,36 @@ async function nextSteps(visit: Visit, page: ErrorPage): Promise<NextSteps> {
     return { advice, primary: again ?? link };
   }
 
-  const session = await visit.findSession().catch(() => null);
   const signIn = { path: signInPath(visit), text: 'Sign in with your password' };
+  if (next === 'sign-on') return signOnSteps(visit, { advice, signIn });
+  const session = await visit.findSession().catch(() => null);
   if (session === null) return { advice, primary: signIn };
   const reader = session.user;
   const meetings = { path: await meetingsPath(visit, session), text: 'Go to my meetings' };
-  if (next === 'password') return { advice, primary: signIn, secondary: meetings, reader };
+  const { adviceSignedOn = advice } = page;
+  if (next === 'password')
+    return {
+      advice: session.startedBy === 'sign-on' ? adviceSignedOn : advice,
+      ...{ primary: signIn, secondary: meetings, reader },
+    };
   // After signing in with the password, there is nothing to sign in to.
   const secondary = session.boundTo === null ? {} : { secondary: signIn };
   return { advice: page.adviceSignedIn ?? advice, primary: meetings, ...secondary, reader };
+}
+
+/** To the organization's sign-on, and back to the page that was asked for. Another way in is the password. */
+function signOnSteps(
+  { request: { path, url, method } }: Visit,
+  { advice, signIn }: { readonly advice: string; readonly signIn: ErrorLink },
+): NextSteps {
+  const inside = organizationIn(path);
+  const organization = inside ?? organizationOfSignIn(path);
+  if (organization === null) return { advice, primary: signIn };
+  const next = inside === null ? null : pathAfterSignIn(method === 'GET' ? url : sectionPath(path));
+  const address = withQuery(paths.organizationSignIn(organization), next === null ? {} : { next });
+  const primary = { path: address, text: 'Sign in at your organization' };
+  // Who is inside has given the password already.
+  return inside === null ? { advice, primary, secondary: signIn } : { advice, primary };
 }
 
 /** The page with the form that was sent, or the section of an organization in which the request was made. */

@@ -7,13 +7,16 @@ export interface ErrorPage {
   readonly advice: string;
   /** What to say instead to readers who are signed in. */
   readonly adviceSignedIn?: string;
+  /** What to say instead to readers whose session sign-on started. */
+  readonly adviceSignedOn?: string;
   readonly link?: ErrorLink;
   /**
    * Where the page leads, by default to `link`. `sign-in`: to the reader's meetings, by way of signing in if needed.
    * `password`: to signing in with the password, though a login link has opened a session. `retry`: to the same page.
    * `form`: to the page with the form that was sent. `section`: past that page, to the section of the organization.
+   * `sign-on`: to signing in at the organization, or with the password.
    */
-  readonly next?: 'link' | 'sign-in' | 'password' | 'retry' | 'form' | 'section';
+  readonly next?: 'link' | 'sign-in' | 'password' | 'retry' | 'form' | 'section' | 'sign-on';
 }
 
 export interface ErrorLink {
@@ -48,6 +51,8 @@ const boundSession: ErrorPage = {
   title: 'Please sign in with your password',
   advice:
     'A login link only opens your meetings with one organization. For everything else, sign in with your email address and password.',
+  adviceSignedOn:
+    'You signed in at your organization, which opens its pages only. For everything else, sign in with your email address and password.',
   next: 'password',
 };
 
@@ -177,35 +182,52 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'sign-on-required': {
     status: 403,
     title: 'Please sign in at your organization',
-    advice: 'This organization opens only through its identity provider.',
+    advice:
+      'This organization opens only to people who sign in at its identity provider. A password does not.',
+    next: 'sign-on',
   },
-  'sign-on-off': notFound,
+  'sign-on-off': {
+    status: 404,
+    title: 'You can’t sign in here',
+    advice: 'Check the address with your organization. With a password, you can sign in without it.',
+    link: { path: '/sign-in', text: 'Sign in with your password' },
+  },
   'sign-on-ended': {
     status: 410,
-    title: 'This sign-in has ended',
-    advice: 'Each sign-in works once, for ten minutes, in the browser that began it. Please start again.',
-    next: 'sign-in',
+    title: 'Please start again',
+    advice: 'Each sign-in works once, for ten minutes, in the browser in which it began.',
+    next: 'sign-on',
   },
   'sign-on-refused': {
     status: 403,
     title: 'The identity provider of your organization refused',
-    advice: 'Your organization decides who may sign in. Ask your administrator.',
+    advice: 'You are not signed in. Your organization decides who may: ask its administrators.',
+    next: 'sign-on',
   },
   'sign-on-failed': {
     status: 502,
     title: 'The identity provider of your organization gave a wrong answer',
     advice: 'You are not signed in. Ask an owner of the organization to try sign-on in its settings.',
+    next: 'sign-on',
   },
   'sign-on-unreachable': {
     status: 503,
     title: 'The identity provider of your organization does not answer',
     advice: 'You are not signed in. Please try again in a moment.',
-    next: 'retry',
+    next: 'sign-on',
   },
   'sign-on-not-admitted': {
     status: 403,
     title: 'You can’t come in here',
-    advice: 'Your identity provider knows you, but you can’t enter this organization. Ask one of its owners.',
+    advice:
+      'Your organization’s identity provider knows you, but you can’t enter this organization. Ask one of its owners.',
+    next: 'sign-on',
+  },
+  'mail-not-sent': {
+    status: 503,
+    title: 'The email was not sent',
+    advice: 'The mail server did not take it. Please try again in a moment.',
+    next: 'form',
   },
   'sign-on-untested': {
     status: 409,
@@ -351,6 +373,9 @@ export function errorPage(error: unknown): ErrorAnswer {
 
 function refusalPage(refusal: Refusal): ErrorAnswer {
   const page = refusalPages[refusal.code];
+  // The message has the code of the provider, by which its administrators find the reason.
+  if (refusal.code === 'sign-on-refused')
+    return { page: { ...page, advice: `${refusal.message}. ${page.advice}` }, retryAfter: null };
   if (refusal.code !== 'too-many-requests') return { page, retryAfter: refusal.retryAfter };
   return { page: { ...page, advice: `${refusal.message}.` }, retryAfter: refusal.retryAfter };
 }

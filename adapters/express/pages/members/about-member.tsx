@@ -1,6 +1,7 @@
 import type {
   AuditEntry,
   Delivery,
+  Identity,
   InvitationView,
   LastSignIn,
   Member,
@@ -27,6 +28,8 @@ const MAX_READ = 50;
 export interface AboutMember {
   readonly member: Member;
   readonly lastSignIn: LastSignIn | null;
+  /** Who they are at the identity provider; null: nobody yet. */
+  readonly identity: Identity | null;
   /** Of the newest event about the member. Everyone who may open the page may see deliveries. */
   readonly lastDelivery: Delivery | null;
   /** Null: the member has joined without one, or it has been deleted. */
@@ -44,15 +47,16 @@ export async function readAbout(visit: MemberVisit, member: Member): Promise<Abo
   const { user, uuid } = member;
   const who = { kind: 'user', userId: user.id } as const;
   const lastActivity = { organization, who, size: MAX_ROWS };
-  const [lastSignIn, lastDelivery, invitation, { meetings, asOf }, activity] = await Promise.all([
+  const [lastSignIn, identity, lastDelivery, invitation, { meetings, asOf }, activity] = await Promise.all([
     core.readLastSignIn({ organization, userId: user.id }),
+    core.readIdentity({ organization, userId: user.id }),
     core.readLastDelivery({ organization, userId: user.id }),
     unlessRefused(core.readInvitation({ organization, uuid })),
     core.listUserMeetings({ organization, uuid, items: MAX_READ }),
     role === 'owner' ? core.listActivity(lastActivity) : null,
   ]);
   return {
-    ...{ member, lastSignIn, lastDelivery, invitation, activity: activity?.items ?? null },
+    ...{ member, lastSignIn, identity, lastDelivery, invitation, activity: activity?.items ?? null },
     asOf,
     meetings: meetings.filter(({ showsNames }) => showsNames).slice(0, MAX_ROWS),
   };
@@ -70,7 +74,10 @@ const signInTexts: Readonly<Record<LastSignIn['by'], string>> = {
 };
 
 /** Who the member is, and how they came and come here. */
-export function Details({ visit, about: { member, lastSignIn, lastDelivery, invitation } }: AboutProps) {
+export function Details({
+  visit,
+  about: { member, lastSignIn, identity, lastDelivery, invitation },
+}: AboutProps) {
   const { zone, organization, token, role } = visit;
   const { user, uuid, idpId, joinedAt } = member;
   const mayChange = role === 'owner';
@@ -96,6 +103,11 @@ export function Details({ visit, about: { member, lastSignIn, lastDelivery, invi
                 {signInTexts[lastSignIn.by]}
               </>
             ),
+          'Linked to the identity provider': identity !== null && (
+            <>
+              Since <Timestamp at={identity.linkedAt} zone={zone} />, as <bdi>{identity.subject}</bdi>
+            </>
+          ),
           Invitation: invitation !== null && (
             <a href={paths.invitation(organization.id, uuid)}>
               {invitation.acceptedAt === null ? 'Sent' : 'Accepted'}{' '}
@@ -125,6 +137,11 @@ export function Details({ visit, about: { member, lastSignIn, lastDelivery, invi
         {mayChange && (
           <ButtonLink kind="secondary" href={paths.signOutMember(organization.id, user.id)}>
             Sign them out…
+          </ButtonLink>
+        )}
+        {mayChange && identity !== null && (
+          <ButtonLink kind="secondary" href={paths.unlinkIdentity(organization.id, user.id)}>
+            Unlink them…
           </ButtonLink>
         )}
       </div>

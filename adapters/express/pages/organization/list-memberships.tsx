@@ -12,8 +12,10 @@ export const listMemberships = signedInPage({
   path: paths.memberships,
   async get(visit) {
     const { core, session, request } = visit;
-    if (session.boundTo !== null) return visit.leadTo(paths.meetings(session.boundTo));
-    const memberships = await core.listMemberships({ userId: session.user.id });
+    const { boundTo, startedBy } = session;
+    if (boundTo !== null && startedBy === 'login-link') return visit.leadTo(paths.meetings(boundTo));
+    const all = await core.listMemberships({ userId: session.user.id });
+    const memberships = all.filter(({ organization: { id } }) => boundTo === null || boundTo === id);
     const choices = memberships.map(organizationChoice);
     const [only, ...others] = choices;
     if (only !== undefined && others.length === 0) return visit.leadTo(only.path);

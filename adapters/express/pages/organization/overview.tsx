@@ -1,5 +1,6 @@
 import type {
   AuditEntry,
+  CurrentSignOn,
   FirstSteps,
   InvitationView,
   ListedMember,
@@ -12,6 +13,7 @@ import { inEnglish } from '../design/list.js';
 import { dayAndMonth, dayOf, Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { SecretWarning } from '../sign-on/secret-warning.js';
 import type { MemberVisit } from '../visit.js';
 import { readStatus, type WebhookStatus } from '../webhooks/webhook-parts.js';
 import { WebhookBadge } from '../webhooks/webhook-state.js';
@@ -30,15 +32,16 @@ export const overview = memberPage({
   section: 'home',
   async get(visit) {
     const { core, organization, role } = visit;
-    const [overview, firstSteps, activity] = await Promise.all([
+    const [overview, firstSteps, activity, signOn] = await Promise.all([
       readOverview(visit),
       role === 'owner' ? core.readFirstSteps({ organization }) : null,
       role === 'owner' ? core.listActivity({ organization, size: RECENT_ENTRIES }) : null,
+      role === 'owner' ? core.readSignOn({ organization }) : null,
     ]);
     visit.show({
       title: organization.name,
       notice: visit.consumeNotice(),
-      body: <HomeView {...{ visit, overview, firstSteps }} entries={activity?.items ?? null} />,
+      body: <HomeView {...{ visit, overview, firstSteps, signOn }} entries={activity?.items ?? null} />,
     });
   },
 });
@@ -47,9 +50,10 @@ interface HomeViewProps extends OverviewProps {
   /** Null: only owners see them. */
   readonly firstSteps: FirstSteps | null;
   readonly entries: readonly AuditEntry[] | null;
+  readonly signOn: CurrentSignOn | null;
 }
 
-function HomeView({ visit, overview, firstSteps, entries }: HomeViewProps) {
+function HomeView({ visit, overview, firstSteps, entries, signOn }: HomeViewProps) {
   const { organization } = visit;
   const token = visit.signedIn.formToken;
   const openSteps = firstSteps !== null && hasOpenSteps(firstSteps) ? firstSteps : null;
@@ -58,6 +62,7 @@ function HomeView({ visit, overview, firstSteps, entries }: HomeViewProps) {
       <h1>
         <bdi>{organization.name}</bdi>
       </h1>
+      {signOn !== null && <SecretWarning {...{ visit, signOn }} />}
       <Tiles {...{ visit, overview }} />
       {openSteps?.isHidden === false && (
         <FirstStepsCard organization={organization} steps={openSteps} token={token} />

@@ -1,4 +1,4 @@
-import type { Membership, Role } from '@rollcall/core';
+import type { Membership, Role, Session } from '@rollcall/core';
 import { paths } from '../paths.js';
 
 /** The sections of an organization's pages. The role decides which of them a member may open. */
@@ -37,13 +37,12 @@ const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 export function sectionsFor({
   organizationId,
   role,
-  isBound,
-}: {
+  startedBy,
+}: Pick<Session, 'startedBy'> & {
   readonly organizationId: number;
   readonly role: Role;
-  readonly isBound: boolean;
 }): readonly Section[] {
-  const rank = isBound ? ranks.member : ranks[role];
+  const rank = startedBy === 'login-link' ? ranks.member : ranks[role];
   return (Object.keys(rules) as SectionName[])
     .filter((name) => ranks[rules[name].role] <= rank)
     .map((name) => ({ name, title: rules[name].title, path: rules[name].path(organizationId) }));

@@ -1,9 +1,10 @@
-import type { AccessKey } from '@rollcall/core';
+import type { AccessKey, CurrentSignOn } from '@rollcall/core';
 import { Button, ButtonLink, CopyText, Facts } from '../design/components.js';
 import { Form, HiddenFields, Select } from '../design/form.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
+import { StateBadge } from '../sign-on/configure-sign-on.js';
 import type { MemberVisit } from '../visit.js';
 import { GenerateForm, MaskedKey } from './generate-access-key.js';
 import { organizationNow } from './rename-organization.js';
@@ -37,22 +38,26 @@ type TimeZoneForm = ShownForm<'time_zone' | typeof SHOWN_TIME_ZONE>;
 
 async function showSettings(visit: MemberVisit, form: TimeZoneForm): Promise<void> {
   const { core, organization } = visit;
-  const accessKey = await core.readAccessKey({ organization });
+  const [accessKey, signOn] = await Promise.all([
+    core.readAccessKey({ organization }),
+    core.readSignOn({ organization }),
+  ]);
   visit.show({
     title: `Settings of ${organization.name}`,
     problems: form.problems,
     notice: visit.consumeNotice(),
-    body: <SettingsView {...{ visit, accessKey, form }} />,
+    body: <SettingsView {...{ visit, accessKey, signOn, form }} />,
   });
 }
 
 interface SettingsViewProps {
   readonly visit: MemberVisit;
   readonly accessKey: AccessKey | null;
+  readonly signOn: CurrentSignOn | null;
   readonly form: TimeZoneForm;
 }
 
-function SettingsView({ visit, accessKey, form }: SettingsViewProps) {
+function SettingsView({ visit, accessKey, signOn, form }: SettingsViewProps) {
   const { organization, address } = visit;
   return (
     <>
@@ -68,6 +73,16 @@ function SettingsView({ visit, accessKey, form }: SettingsViewProps) {
         </div>
       </section>
       <AccessKeyCard {...{ visit, accessKey }} />
+      <section class="card" aria-labelledby="sign-on">
+        <h2 id="sign-on">Sign-on</h2>
+        <p>
+          <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
+        </p>
+        <p class="secondary-text">Your members sign in at your own identity provider (SSO).</p>
+        <ButtonLink kind="secondary" href={paths.signOn(organization.id)}>
+          {signOn === null ? 'Set sign-on up' : 'Change sign-on'}
+        </ButtonLink>
+      </section>
       <section class="card" aria-labelledby="name">
         <h2 id="name">Name</h2>
         <p>

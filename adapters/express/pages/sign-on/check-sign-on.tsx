@@ -1,0 +1,70 @@
+import type { ProviderFailure, ProviderOffer } from '@rollcall/core';
+import { BackLink, Banner, ButtonLink, Facts } from '../design/components.js';
+import { unlessRefused } from '../errors/unless-refused.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+
+/** What the identity provider says about itself now, and what is missing for sign-on. */
+export const checkSignOn = memberPage({
+  path: paths.checkSignOn(':id'),
+  section: 'settings',
+  async get(visit) {
+    const { core, organization } = visit;
+    const { id } = organization;
+    const found = await unlessRefused(core.checkSignOn({ organization }));
+    if (found === null) return visit.leadTo(paths.signOn(id));
+    visit.show({
+      title: 'What the provider offers',
+      body: (
+        <>
+          <BackLink href={paths.signOn(id)}>Sign-on</BackLink>
+          <section class="card narrow">
+            <h1>What the provider offers</h1>
+            {'failure' in found ? <Failure {...found} /> : <Offer {...found} />}
+            <div class="actions">
+              <ButtonLink kind="primary" href={paths.trySignOn(id)}>
+                Try it
+              </ButtonLink>
+              <ButtonLink kind="secondary" href={paths.checkSignOn(id)}>
+                Check again
+              </ButtonLink>
+            </div>
+          </section>
+        </>
+      ),
+    });
+  },
+});
+
+function Failure({ reason }: ProviderFailure) {
+  return (
+    <Banner tone="error">
+      The provider could not be asked: <bdi>{reason}</bdi>.
+    </Banner>
+  );
+}
+
+function Offer({ problems, algorithms, namesIssuer, hasUserinfo, hasLogout }: ProviderOffer) {
+  return (
+    <>
+      {problems.length === 0 ? (
+        <Banner tone="success">Nothing is missing.</Banner>
+      ) : (
+        <Banner tone="error">
+          Sign-on can’t work yet.{' '}
+          {problems.map((problem) => (
+            <bdi key={problem}>{problem}. </bdi>
+          ))}
+        </Banner>
+      )}
+      <Facts
+        of={{
+          'Signs ID tokens with': algorithms.join(', ') || 'Nothing that we accept',
+          'Names itself in answers': namesIssuer ? 'Yes' : 'No',
+          'Gives claims at userinfo': hasUserinfo ? 'Yes' : 'No',
+          'Tells of sign-outs': hasLogout ? 'Yes' : 'No: sessions here end by themselves',
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,303 @@
+import type { CurrentSignOn } from '@rollcall/core';
+import {
+  BackLink,
+  Badge,
+  Banner,
+  Button,
+  ButtonLink,
+  CopyText,
+  Facts,
+  Filters,
+} from '../design/components.js';
+import {
+  choicesOf,
+  DayField,
+  Field,
+  Form,
+  type FormProblems,
+  HiddenFields,
+  isOutdated,
+  problemsOf,
+  Select,
+} from '../design/form.js';
+import { Day, Timestamp } from '../design/times.js';
+import { memberForm, type ShownForm } from '../form-page.js';
+import { paths, withQuery } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+import { confirmOwnPassword, OwnPassword } from './own-password.js';
+import { type PresetName, presetNames, presetOf, presets } from './presets.js';
+import { SecretWarning } from './secret-warning.js';
+
+/** The field with the version that the form showed, so that a form does not overwrite a later change. */
+const UNCHANGED_SINCE = 'unchanged_since';
+const NO_SIGN_ON = 'none';
+
+const fields = [
+  ...['issuer', 'client_id', 'id_claim', 'hosted_domain', 'admits', 'acr', 'secret_expires_on'],
+  UNCHANGED_SINCE,
+] as const;
+type Values = Readonly<Record<string, string>>;
+type SignOnForm = ShownForm<string, CurrentSignOn | null>;
+
+/** How people of the organization sign in at its identity provider. */
+export const configureSignOn = memberForm<string, CurrentSignOn | null>({
+  path: paths.signOn(':id'),
+  section: 'settings',
+  fields,
+  labels: {
+    issuer: 'Issuer',
+    clientId: 'Client ID',
+    clientSecret: 'Client secret',
+    idClaim: 'Claim for the identity provider ID',
+    hostedDomain: 'Google Workspace domain',
+    admits: 'People who are not members yet',
+    acr: 'Required authentication context (acr)',
+    secretExpiresOn: 'The secret expires on',
+    currentPassword: 'Your password',
+  },
+  seen: UNCHANGED_SINCE,
+  about: ({ core, organization }) => core.readSignOn({ organization }),
+  initial: (signOn, visit) => ({
+    issuer: signOn?.issuer ?? '',
+    client_id: signOn?.clientId ?? '',
+    id_claim: signOn?.idClaim ?? presets[presetIn(visit, signOn)].idClaim,
+    hosted_domain: signOn?.hostedDomain ?? '',
+    admits: signOn?.admits ?? 'provisioned',
+    acr: signOn?.acr ?? '',
+    secret_expires_on: signOn?.secretExpiresOn ?? '',
+    [UNCHANGED_SINCE]: signOn?.changedAt.toISOString() ?? NO_SIGN_ON,
+  }),
+  async send(visit, values) {
+    const { core, organization, by } = visit;
+    await confirmOwnPassword(visit);
+    const unchangedSince = versionIn(values[UNCHANGED_SINCE] ?? '');
+    await core.saveSignOn({ organization, signOn: requestedIn(visit, values), unchangedSince, by });
+    visit.leadTo(paths.signOn(organization.id), 'sign-on-saved');
+  },
+  problems: async (_visit, error, { labels, alsoShown }) =>
+    isOutdated(error) ? outdated : problemsOf(error, labels, alsoShown),
+  show(visit, form) {
+    visit.show({
+      title: 'Sign-on',
+      problems: form.problems,
+      notice: visit.consumeNotice(),
+      body: <SignOnSettings {...{ visit, form }} />,
+    });
+  },
+});
+
+const outdated: FormProblems = {
+  general:
+    'Someone changed sign-on after you opened this page. Nothing was saved. Compare your settings with the saved ones, then save again to replace them.',
+  fields: {},
+};
+
+/** A form that someone opened before there were settings, or any other text, replaces nothing. */
+function versionIn(text: string): Date | null {
+  const at = new Date(text);
+  return text === NO_SIGN_ON ? null : Number.isNaN(at.getTime()) ? new Date(0) : at;
+}
+
+function requestedIn(visit: MemberVisit, values: Values) {
+  const typed = (name: string) => values[name]?.trim() ?? '';
+  return {
+    issuer: typed('issuer'),
+    clientId: typed('client_id'),
+    clientSecret: visit.field('client_secret').trim(),
+    idClaim: typed('id_claim'),
+    hostedDomain: typed('hosted_domain'),
+    admits: typed('admits'),
+    acr: typed('acr'),
+    secretExpiresOn: typed('secret_expires_on'),
+  };
+}
+
+function presetIn({ request }: MemberVisit, signOn: CurrentSignOn | null): PresetName {
+  return presetOf(request.query.provider, signOn?.issuer ?? null);
+}
+
+interface SettingsProps {
+  readonly visit: MemberVisit;
+  readonly form: SignOnForm;
+}
+
+function SignOnSettings({ visit, form }: SettingsProps) {
+  const { organization } = visit;
+  const { about: signOn } = form;
+  return (
+    <>
+      <BackLink href={paths.settings(organization.id)}>Settings</BackLink>
+      <h1>Sign-on</h1>
+      <p>
+        Your members sign in at your identity provider, over OpenID Connect (SSO), instead of with a password
+        here. <a href="/docs/guide/sign-on">The guide</a> says who is let in, and what happens when someone
+        leaves.
+      </p>
+      {signOn !== null && (
+        <>
+          <SecretWarning {...{ visit, signOn }} />
+          <State {...{ visit, signOn }} />
+        </>
+      )}
+      <Provider {...{ visit, form }} />
+      <Connection {...{ visit, form }} />
+    </>
+  );
+}
+
+interface StateProps {
+  readonly visit: MemberVisit;
+  readonly signOn: CurrentSignOn;
+}
+
+function State({ visit: { organization, zone, session }, signOn }: StateProps) {
+  const { id } = organization;
+  const { isOn, isRequired, tested, issuer, secretExpiresOn } = signOn;
+  const mayRequire = isOn && tested?.by === session.user.id;
+  return (
+    <section class="card" aria-labelledby="state">
+      <h2 id="state">State</h2>
+      <Facts
+        of={{
+          'Sign-on': <StateBadge {...signOn} />,
+          Issuer: <bdi>{issuer}</bdi>,
+          'Last trial that passed':
+            tested === null ? 'None with these settings' : <Timestamp at={tested.at} zone={zone} />,
+          'The secret expires on': secretExpiresOn === null ? 'Not known' : <Day day={secretExpiresOn} />,
+        }}
+      />
+      {isOn && !isRequired && !mayRequire && (
+        <p class="secondary-text">You can require sign-on once you have tried it yourself.</p>
+      )}
+      <div class="actions">
+        <ButtonLink kind="secondary" href={paths.trySignOn(id)}>
+          Try it
+        </ButtonLink>
+        <ButtonLink kind="secondary" href={paths.checkSignOn(id)}>
+          Check the provider
+        </ButtonLink>
+        {(!isOn || isRequired) && (
+          <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'on')}>
+            {isRequired ? 'No longer require it' : 'Turn it on'}
+          </ButtonLink>
+        )}
+        {mayRequire && !isRequired && (
+          <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'required')}>
+            Require it
+          </ButtonLink>
+        )}
+        {isOn && (
+          <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'off')}>
+            Turn it off
+          </ButtonLink>
+        )}
+        <ButtonLink kind="destructive" href={paths.removeSignOn(id)}>
+          Remove it
+        </ButtonLink>
+      </div>
+    </section>
+  );
+}
+
+export function StateBadge({ isOn, isRequired }: Pick<CurrentSignOn, 'isOn' | 'isRequired'>) {
+  if (!isOn) return <Badge tone="neutral">Off</Badge>;
+  return <Badge tone="success">{isRequired ? 'Required' : 'On'}</Badge>;
+}
+
+/** What to click at the provider, and what to enter there. */
+function Provider({ visit, form: { about: signOn } }: SettingsProps) {
+  const { organization, address } = visit;
+  const { id } = organization;
+  const chosen = presetIn(visit, signOn);
+  const choices = presetNames.map((name) => ({
+    name,
+    title: presets[name].title,
+    href: withQuery(paths.signOn(id), { provider: name }),
+  }));
+  const start = `${address.url}${paths.organizationSignIn(id)}`;
+  return (
+    <section class="card" aria-labelledby="provider">
+      <h2 id="provider">At your provider</h2>
+      <Filters label="Providers" choices={choices} chosen={chosen} />
+      <ol>
+        {presets[chosen].steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <CopyText id="redirect" label="Redirect address" text={`${address.url}${paths.signOnCallback(id)}`} />
+      <CopyText id="start" label="Start address, also for your members" text={start} />
+      <CopyText id="logout" label="Logout address" text={`${address.url}${paths.endProviderSession(id)}`} />
+    </section>
+  );
+}
+
+const admitsTexts = {
+  provisioned: 'Are refused: invite them first, or import them with their ID',
+  anyone: 'Become members, if no account has their address yet',
+};
+
+function Connection({ visit, form }: SettingsProps) {
+  const { about: signOn, values, problems, control } = form;
+  const chosen = presetIn(visit, signOn);
+  const preset = presets[chosen];
+  const hasDomain = chosen === 'google' || values.hosted_domain !== '';
+  const action = withQuery(paths.signOn(visit.organization.id), { provider: chosen });
+  return (
+    <section class="card" aria-labelledby="connection">
+      <h2 id="connection">Settings</h2>
+      <Form action={action} token={visit.token} problem={problems.general}>
+        <HiddenFields fields={{ [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] ?? '' }} />
+        {problems === outdated && signOn !== null && (
+          <Banner tone="warning">
+            Saved now: the issuer <bdi>{signOn.issuer}</bdi>, the client <bdi>{signOn.clientId}</bdi>, the
+            claim <bdi>{signOn.idClaim}</bdi>.
+          </Banner>
+        )}
+        <Field
+          {...control('issuer')}
+          type="url"
+          autocomplete="off"
+          help={`Such as ${preset.issuer}. With another issuer, all members are linked anew.`}
+        />
+        <Field {...control('clientId')} autocomplete="off" />
+        <Field
+          {...control('clientSecret')}
+          type="password"
+          autocomplete="new-password"
+          isRequired={signOn === null}
+          help={signOn === null ? 'We store it encrypted.' : 'Leave it empty to keep the stored one.'}
+        />
+        <DayField
+          {...control('secretExpiresOn')}
+          help="We warn owners 30 days before. Leave it empty if it does not expire."
+        />
+        {hasDomain && (
+          <Field
+            {...control('hostedDomain')}
+            autocomplete="off"
+            isRequired={false}
+            help="Such as north.example."
+          />
+        )}
+        <Field
+          {...control('idClaim')}
+          autocomplete="off"
+          help={`Its value is the person’s idp_id. For ${preset.title}: ${preset.idClaim}.`}
+        />
+        <Select {...control('admits')} choices={choicesOf(admitsTexts)} />
+        <Field
+          {...control('acr')}
+          autocomplete="off"
+          isRequired={false}
+          help="Only if your provider names how people signed in. Leave it empty for any."
+        />
+        <OwnPassword {...{ visit, control }} />
+        <div class="actions">
+          <Button kind="primary" busy="Saving …">
+            Save
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { Refusal } from '@rollcall/core';
+import { SignsOut } from '../account/redeem-login-link.js';
+import { ButtonLink } from '../design/components.js';
+import type { Page } from '../page.js';
+import { pathAfterSignIn, paths, withQuery } from '../paths.js';
+import { canonicalId, type Visit } from '../visit.js';
+import { clientAddress } from '../visit-limits.js';
+import { keep } from './kept-sign-on.js';
+import { forgetOrganization, lastOrganization } from './last-organization.js';
+
+/**
+ * Where people of an organization sign in, also when its identity provider has sent them. It names no organization, so that
+ * nobody reads from it who is a customer. One link leads on: a page that leads on by itself could sign people in unasked.
+ */
+export const openSignOn: Page = {
+  path: paths.organizationSignIn(':id'),
+  async get(visit) {
+    const { core, address, request } = visit;
+    const organizationId = canonicalId(request.params.id);
+    const issuer = parameter(visit, 'iss');
+    const { host } = await core.openSignOn({ organizationId, issuer }).catch((error: unknown) => {
+      if (error instanceof Refusal && lastOrganization(visit) === organizationId) forgetOrganization(visit);
+      throw error;
+    });
+    const target = parameter(visit, 'target_link_uri');
+    const next = pathAfterSignIn(parameter(visit, 'next') ?? (target && address.localPath(target)));
+    const hint = parameter(visit, 'login_hint');
+    const query = { ...(next !== null && { next }), ...(hint !== null && { login_hint: hint }) };
+    const session = await visit.findSession();
+    const replaced = session?.startedBy === 'password' ? session : null;
+    visit.show({
+      title: 'Sign in at your organization',
+      body: (
+        <section class="card narrow">
+          <h1>Sign in at your organization</h1>
+          <p>
+            You sign in at <bdi>{host}</bdi>, and come back here. We never see that password.
+          </p>
+          {replaced !== null && (
+            <SignsOut user={replaced.user}>Signing in at your organization signs you out here.</SignsOut>
+          )}
+          <div class="actions">
+            <ButtonLink kind="primary" href={withQuery(paths.startSignOn(organizationId), query)}>
+              Continue
+            </ButtonLink>
+            <ButtonLink kind="quiet" href={paths.signIn}>
+              Use a password instead
+            </ButtonLink>
+          </div>
+        </section>
+      ),
+    });
+  },
+};
+
+/** Leads to the identity provider. It is opened by a link: our policy for forms also covers where a form is redirected to. */
+export const startSignOn: Page = {
+  path: paths.startSignOn(':id'),
+  async get(visit) {
+    const { core, request, response } = visit;
+    const organizationId = canonicalId(request.params.id);
+    const loginHint = parameter(visit, 'login_hint');
+    const { url, started } = await core.beginSignOn({
+      ...{ organizationId, loginHint, address: clientAddress(visit) },
+    });
+    const next = pathAfterSignIn(parameter(visit, 'next'));
+    keep(visit, organizationId, { as: 'begun', what: { started, next: fitting(next) } });
+    response.redirect(303, url);
+  },
+};
+
+/** A cookie has about 4 kB. Without it, the person begins at the start page. */
+function fitting(next: string | null): string | null {
+  return next !== null && next.length <= 1000 ? next : null;
+}
+
+function parameter({ request }: Visit, name: string): string | null {
+  const value = request.query[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}

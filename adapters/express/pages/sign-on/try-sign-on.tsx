@@ -1,0 +1,87 @@
+import { Refusal } from '@rollcall/core';
+import { BackLink, Banner, ButtonLink, DataTable } from '../design/components.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import { clientAddress } from '../visit-limits.js';
+import { keep, kept, type ShownTrial } from './kept-sign-on.js';
+
+/** Begins a sign-on that signs nobody in. It comes back by way of `finishSignOn`. */
+export const trySignOn = memberPage({
+  path: paths.trySignOn(':id'),
+  section: 'settings',
+  async get(visit) {
+    const { core, organization, session, response } = visit;
+    const { id: organizationId } = organization;
+    const trial = { organizationId, triedBy: session.user.id, address: clientAddress(visit) };
+    try {
+      const { url, started } = await core.beginSignOn(trial);
+      keep(visit, organizationId, { as: 'begun', what: { started, next: null } });
+      response.redirect(303, url);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // Without settings it leads on to them, otherwise it says what is wrong.
+      visit.leadTo(paths.checkSignOn(organizationId));
+    }
+  },
+});
+
+/** What the trial has shown. */
+export const showTrial = memberPage({
+  path: paths.triedSignOn(':id'),
+  section: 'settings',
+  get(visit) {
+    const { organization, session } = visit;
+    const trial = kept(visit, organization.id, 'trial');
+    if (trial === null || trial.userId !== session.user.id)
+      return visit.leadTo(paths.signOn(organization.id));
+    visit.show({
+      title: trial.hasPassed ? 'The trial has passed' : 'The trial has failed',
+      body: (
+        <>
+          <BackLink href={paths.signOn(organization.id)}>Sign-on</BackLink>
+          <h1>{trial.hasPassed ? 'The trial has passed' : 'The trial has failed'}</h1>
+          {trial.hasPassed ? <Passed {...trial} /> : <Failed {...trial} />}
+          <div class="actions">
+            <ButtonLink kind="primary" href={paths.signOn(organization.id)}>
+              Go to the settings
+            </ButtonLink>
+            <ButtonLink kind="secondary" href={paths.trySignOn(organization.id)}>
+              Try it again
+            </ButtonLink>
+          </div>
+        </>
+      ),
+    });
+  },
+});
+
+function Failed({ outcome }: ShownTrial) {
+  return (
+    <Banner tone="error">
+      Your provider identified nobody: <bdi>{outcome}</bdi>.
+    </Banner>
+  );
+}
+
+function Passed({ outcome, claims, left }: ShownTrial) {
+  return (
+    <>
+      <Banner tone="success">
+        Your provider identified a person. Nobody was signed in, linked or registered.
+      </Banner>
+      <p>
+        <bdi>{outcome}</bdi>
+      </p>
+      <DataTable
+        caption="The claims that came"
+        columns={[
+          { title: 'Claim', cell: ([name]) => <bdi>{name}</bdi> },
+          { title: 'Value', cell: ([, value]) => <bdi>{value}</bdi> },
+        ]}
+        rows={claims}
+        keyOf={([name]) => name}
+      />
+      {left > 0 && <p class="secondary-text">{left} more claims are not shown.</p>}
+    </>
+  );
+}
