@@ -10,6 +10,11 @@ declare class URL {
   readonly hash: string;
 }
 
+declare class URLSearchParams {
+  constructor(query: string);
+  get(name: string): string | null;
+}
+
 declare class TextEncoder {
   encode(text: string): Uint8Array;
 }

@@ -15,6 +15,7 @@ const destructive: readonly string[] = [
   '/organizations/:id/invitations/:uuid/revoke',
   '/organizations/:id/invitations/selected/revoke',
   '/organizations/:id/people/:userId/remove',
+  '/organizations/:id/sign-on/remove',
   '/organizations/:id/webhooks/secret',
   '/organizations/:id/webhooks/secret/finish',
 ];
@@ -42,6 +43,11 @@ const harmless: readonly string[] = [
   '/organizations/:id/people/:userId/login-link',
   '/organizations/:id/people/:userId/name',
   '/organizations/:id/people/:userId/sign-out',
+  '/organizations/:id/people/:userId/unlink',
+  '/organizations/:id/sign-on',
+  '/organizations/:id/sign-on/off',
+  '/organizations/:id/sign-on/on',
+  '/organizations/:id/sign-on/required',
   '/organizations/:id/webhooks/deliveries/:deliveryId',
   '/organizations/:id/webhooks/dismiss',
   '/organizations/:id/webhooks/redeliver',
@@ -49,6 +55,9 @@ const harmless: readonly string[] = [
   '/organizations/:id/webhooks/test',
   '/reset-password/:token',
   '/sign-in',
+  '/sign-in/organizations/:id/backchannel_logout',
+  '/sign-in/organizations/:id/confirm',
+  '/sign-in/organizations/:id/confirm/mail',
   '/sign-out',
 ];
 
@@ -134,9 +143,13 @@ const withoutLink = [
   '/organizations/:id/calendar/new',
   '/organizations/:id/invitations/selected/revoke',
   '/organizations/:id/people/:userId/login-link/new',
+  '/organizations/:id/sign-on/on',
+  '/organizations/:id/sign-on/required',
   '/organizations/:id/webhooks/redeliver',
   '/organizations/:id/webhooks/secret/new',
   '/reset-password/:token',
+  '/sign-in/organizations/:id/callback',
+  '/sign-in/organizations/:id/confirm',
 ];
 
 describe('On every page', () => {

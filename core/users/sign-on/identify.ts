@@ -31,8 +31,10 @@ export async function identify(
   const isOwn = started.organizationId === organizationId && started.issuer === signOn.issuer;
   // The clocks of two instances may differ a little.
   if (!isOwn || Math.abs(age) >= signOnLifetimeMs) throw signOnEnded();
-  const { identityProvider, settings } = providerOf(deps, signOn);
-  if ((await deps.limits.consume(once, started.state)) > 0) throw signOnEnded();
   const { state, nonce, verifier } = started;
+  // Any site can lead a browser here: what is no answer to this sign-on does not use it up.
+  if (new URLSearchParams(query).get('state') !== state) throw signOnEnded();
+  const { identityProvider, settings } = providerOf(deps, signOn);
+  if ((await deps.limits.consume(once, state)) > 0) throw signOnEnded();
   return identityProvider.finish(settings, { pending: { state, nonce, verifier }, query });
 }

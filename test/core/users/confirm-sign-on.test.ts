@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { Secret } from '@rollcall/core';
+import { createCore, Secret } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { refused } from '../../support/core/refused.js';
 import {
@@ -98,4 +98,111 @@ describe('confirmSignOn', () => {
     await assert.rejects(confirm(), refused('sign-on-off'));
     assert.equal(await linked(2), null);
   });
+});
+
+describe('mailSignOnCode', () => {
+  signOnTest(
+    'mails a code that links the member, in whatever spacing, and only with this confirmation',
+    async (service) => {
+      const { core, linked, mails } = service;
+      const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
+      const withCode = await core.mailSignOnCode({ confirmation });
+      const [mail] = mails;
+      assert.equal(mail?.to, aUser(1).email);
+      assert.match(mail.text.reveal(), /enter this code within 10 minutes:\n\n\d{8}\n\n/);
+      const { code } = withCode;
+      assert.ok(code !== null && mail.text.reveal().includes(code));
+      assert.deepEqual(withCode, { ...confirmation, code });
+      const without = core.confirmSignOn({ confirmation, proof: { code }, address });
+      await assert.rejects(without, refused('wrong-credentials', 'The code is wrong'));
+      assert.equal(await linked(1), null);
+      const spaced = { code: ` ${code.slice(0, 4)} ${code.slice(4)} ` };
+      const created = await core.confirmSignOn({ confirmation: withCode, proof: spaced, address });
+      assert.deepEqual([created.user.id, created.boundTo], [1, 1]);
+    },
+  );
+
+  signOnTest('five wrong codes are the last, also with another code', async (service) => {
+    const { core, linked } = service;
+    const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
+    const first = await core.mailSignOnCode({ confirmation });
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const wrong = core.confirmSignOn({ confirmation: first, proof: { code: 'wrong' }, address });
+      await assert.rejects(wrong, refused('wrong-credentials'));
+    }
+    const second = await core.mailSignOnCode({ confirmation });
+    const right = { code: second.code ?? assert.fail() };
+    const late = core.confirmSignOn({ confirmation: second, proof: right, address });
+    await assert.rejects(late, refused('too-many-requests'));
+    assert.equal(await linked(1), null);
+  });
+
+  signOnTest('mails three codes in a quarter of an hour', async (service) => {
+    const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
+    for (let time = 1; time <= 3; time += 1) await service.core.mailSignOnCode({ confirmation });
+    await assert.rejects(service.core.mailSignOnCode({ confirmation }), refused('too-many-requests'));
+    assert.equal(service.mails.length, 3);
+  });
+
+  signOnTest(
+    'is refused without a mail server, and if the mail was not taken or the member removed',
+    async (service) => {
+      const { core, ports, clock, mails } = service;
+      const confirmation = await confirmationOf(service, aPerson('idp-2'));
+      service.mailing.outcome = 'failed';
+      await assert.rejects(core.mailSignOnCode({ confirmation }), refused('mail-not-sent'));
+      const { mailer: _, ...without } = ports;
+      const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
+      const unmailed = createCore(without, { links });
+      await assert.rejects(unmailed.mailSignOnCode({ confirmation }), refused('mail-not-configured'));
+      await ports.members.remove({ organizationId: 1, userId: 2, at: clock.now() });
+      await assert.rejects(core.mailSignOnCode({ confirmation }), refused('sign-on-not-admitted'));
+      await core.switchSignOn({ organization: { id: 1 }, to: 'off' });
+      await assert.rejects(core.mailSignOnCode({ confirmation }), refused('sign-on-off'));
+      assert.equal(mails.length, 1);
+    },
+  );
+});
+
+describe('confirmPassword', () => {
+  const wrong = refused('wrong-credentials', 'currentPassword is wrong');
+
+  signOnTest(
+    'accepts the password of the user, starts no session, and counts wrong ones',
+    async ({ core }) => {
+      await core.confirmPassword({ user: aUser(1), password, address });
+      for (let attempt = 1; attempt <= 10; attempt += 1)
+        await assert.rejects(
+          core.confirmPassword({ user: aUser(1), password: new Secret('no'), address }),
+          wrong,
+        );
+      await assert.rejects(
+        core.confirmPassword({ user: aUser(1), password, address }),
+        refused('too-many-requests'),
+      );
+    },
+  );
+
+  signOnTest(
+    'refuses an account without a password, and the password of another account',
+    async ({ core }) => {
+      await assert.rejects(core.confirmPassword({ user: aUser(4), password, address }), wrong);
+      const other = { id: 1, email: aUser(2).email };
+      await assert.rejects(core.confirmPassword({ user: other, password, address }), wrong);
+    },
+  );
+});
+
+describe('openSignOn', () => {
+  signOnTest(
+    'tells the host, and refuses another issuer, an organization without sign-on, and one that is off',
+    async ({ core }) => {
+      const off = refused('sign-on-off', 'This organization has no sign-on');
+      assert.deepEqual(await core.openSignOn({ organizationId: 1 }), { host: 'idp.example' });
+      assert.deepEqual(await core.openSignOn({ organizationId: 1, issuer }), { host: 'idp.example' });
+      await assert.rejects(core.openSignOn({ organizationId: 1, issuer: `${issuer}/` }), off);
+      await core.switchSignOn({ organization: { id: 1 }, to: 'off' });
+      for (const organizationId of [1, 2, 99]) await assert.rejects(core.openSignOn({ organizationId }), off);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { aUser } from '@rollcall/core/testing';
 import { refused } from '../../support/core/refused.js';
 import {
   address,
+  answerTo,
   aPerson,
   issuer,
   type SignOnService,
@@ -90,7 +91,8 @@ describe('finishSignOn: who the person is', () => {
     assert.ok(finished.kind === 'confirm');
     assert.equal(finished.member.user.id, 2);
     const key = { organizationId: 1, issuer, subject: 'idp-2' };
-    assert.deepEqual(finished.confirmation, { ...key, userId: 2, idpId: 'idp-2', sid: 'sid of idp-2' });
+    const rest = { userId: 2, idpId: 'idp-2', sid: 'sid of idp-2', code: null };
+    assert.deepEqual(finished.confirmation, { ...key, ...rest });
     assert.equal(await linked(2), null);
   });
 
@@ -233,7 +235,9 @@ describe('finishSignOn where anyone is admitted', () => {
       script.person = aPerson('new', ana);
       const begun = await Promise.all(Array.from({ length: 20 }, () => begin()));
       const finished = await Promise.all(
-        begun.map((started) => core.finishSignOn({ organizationId: 1, started, query: '', address })),
+        begun.map((started) =>
+          core.finishSignOn({ organizationId: 1, started, query: answerTo(started), address }),
+        ),
       );
       assert.deepEqual(new Set(finished.map(({ kind }) => kind)), new Set(['signed-in']));
       const { totalItems } = await core.listMembers({ organization: { id: 1 } });
@@ -281,7 +285,7 @@ describe('finishSignOn: the round trip', () => {
     assert.equal(begun?.settings.clientSecret.reveal(), 'client-secret');
     assert.equal(begun?.settings.redirectUri, 'https://rollcall.example/1/callback');
     const pending = { state: 'state 1', nonce: 'nonce 1', verifier: 'verifier 1' };
-    assert.deepEqual([finished?.pending, finished?.query], [pending, 'code=1']);
+    assert.deepEqual([finished?.pending, finished?.query], [pending, 'code=1&state=state+1']);
   });
 
   signOnTest(
@@ -290,7 +294,7 @@ describe('finishSignOn: the round trip', () => {
       const { core, ports, clock, script, begin, asked } = service;
       script.person = aPerson('idp-3');
       const finish = (started: Awaited<ReturnType<typeof begin>>, organizationId = 1) =>
-        core.finishSignOn({ organizationId, started, query: '', address });
+        core.finishSignOn({ organizationId, started, query: answerTo(started), address });
       const started = await begin();
       await finish(started);
       const ended = refused('sign-on-ended');
@@ -321,7 +325,10 @@ describe('finishSignOn: the round trip', () => {
       for (const organizationId of [1, 2, 99]) {
         const off = refused('sign-on-off', 'This organization has no sign-on');
         await assert.rejects(core.beginSignOn({ organizationId, address }), off);
-        await assert.rejects(core.finishSignOn({ organizationId, started, query: '', address }), off);
+        await assert.rejects(
+          core.finishSignOn({ organizationId, started, query: answerTo(started), address }),
+          off,
+        );
       }
     },
   );

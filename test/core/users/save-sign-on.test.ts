@@ -4,6 +4,7 @@ import { Refusal, type SaveSignOn } from '@rollcall/core';
 import { refused } from '../../support/core/refused.js';
 import {
   address,
+  answerTo,
   aPerson,
   aRequestedSignOn,
   by,
@@ -39,7 +40,10 @@ describe('saveSignOn', () => {
         ...{ secretExpiresOn: '2028-02-29', tested: null, changedAt: clock.now() },
       };
       assert.deepEqual(saved, expected);
-      assert.deepEqual(await core.readSignOn({ organization: { id: 2 } }), expected);
+      assert.deepEqual(await core.readSignOn({ organization: { id: 2 } }), {
+        ...expected,
+        asOf: clock.now(),
+      });
       const encrypted = (await ports.signOns.of(2))?.encryptedSecret ?? '';
       assert.equal(ports.secrets.decrypt({ encrypted, organizationId: 2 }).reveal(), 'client-secret');
       const { items } = await core.listActivity({ organization: { id: 2 } });
@@ -208,7 +212,7 @@ describe('switchSignOn', () => {
     await assert.rejects(switchTo(service, 'required'), untested);
     script.person = aPerson('x');
     const started = await begin(1);
-    await core.trySignOn({ organizationId: 1, userId: 1, started, query: '', address });
+    await core.trySignOn({ organizationId: 1, userId: 1, started, query: answerTo(started), address });
     await assert.rejects(switchTo(service, 'required', 2), untested);
     const operator = { who: { kind: 'command-line' }, from: null } as const;
     await assert.rejects(core.switchSignOn({ organization, to: 'required', by: operator }), untested);

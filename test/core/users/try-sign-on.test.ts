@@ -4,6 +4,7 @@ import { aUser } from '@rollcall/core/testing';
 import { refused } from '../../support/core/refused.js';
 import {
   address,
+  answerTo,
   aPerson,
   issuer,
   type SignOnService,
@@ -15,7 +16,7 @@ const organization = { id: 1 };
 async function tried({ core, script, begin }: SignOnService, person: SignOnService['script']['person']) {
   script.person = person;
   const started = await begin(1);
-  return core.trySignOn({ organizationId: 1, userId: 1, started, query: '', address });
+  return core.trySignOn({ organizationId: 1, userId: 1, started, query: answerTo(started), address });
 }
 
 describe('trySignOn', () => {
@@ -53,7 +54,7 @@ describe('trySignOn', () => {
       clock.advance(60_000);
       await tried(service, aPerson('x', { email: 'new@north.example' }));
       const tested = { by: 1, at: clock.now() };
-      assert.deepEqual(await core.readSignOn({ organization }), { ...before, tested });
+      assert.deepEqual(await core.readSignOn({ organization }), { ...before, tested, asOf: clock.now() });
     },
     { isOn: false, admits: 'anyone' },
   );
@@ -68,7 +69,7 @@ describe('trySignOn', () => {
     const { core, begin, script, clock } = service;
     script.person = aPerson('x');
     const end = (started: Awaited<ReturnType<typeof begin>>, userId = 1) =>
-      core.trySignOn({ organizationId: 1, userId, started, query: '', address });
+      core.trySignOn({ organizationId: 1, userId, started, query: answerTo(started), address });
     const ended = refused('sign-on-ended');
     await assert.rejects(end(await begin(2)), ended);
     await assert.rejects(end(await begin(null)), ended);

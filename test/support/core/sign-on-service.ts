@@ -2,11 +2,10 @@ import { test } from 'node:test';
 import {
   type Actor,
   createCore,
-  type IdentityProvider,
+  type Mail,
+  type Mailer,
   type ProviderFailure,
   type ProviderIdentity,
-  type ProviderLogout,
-  type ProviderSettings,
   type SaveSignOn,
   Secret,
   type SecurityEvent,
@@ -14,11 +13,13 @@ import {
 } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts } from '@rollcall/core/testing';
 import { aSignOn } from '#core/testing/new-sign-on.js';
+import { answerTo, aPerson, issuer, scriptedProvider } from './scripted-provider.js';
+
+export { answerTo, aPerson, issuer };
 
 export const by: Actor = { who: { kind: 'user', userId: 1 }, from: '192.0.2.7' };
 export const address = '192.0.2.9';
 export const password = new Secret('correct horse');
-export const { issuer } = aSignOn();
 
 /** Settings as a page receives them. */
 export function aRequestedSignOn(fields: Partial<SaveSignOn['signOn']> = {}): SaveSignOn['signOn'] {
@@ -35,47 +36,6 @@ export function aRequestedSignOn(fields: Partial<SaveSignOn['signOn']> = {}): Sa
   };
 }
 
-/** Someone whom the provider has identified. */
-export function aPerson(subject: string, claims: Readonly<Record<string, unknown>> = {}): ProviderIdentity {
-  return { issuer, subject, sid: `sid of ${subject}`, claims: { sub: subject, ...claims } };
-}
-
-/** An identity provider that answers what it is told to, and records how it was asked. */
-function scriptedProvider() {
-  const asked: { settings: ProviderSettings; [more: string]: unknown }[] = [];
-  const script: {
-    person: ProviderIdentity | ProviderFailure;
-    begins: ProviderFailure | null;
-    logout: ProviderLogout | ProviderFailure;
-  } = {
-    person: aPerson('nobody'),
-    begins: null,
-    logout: { subject: 'nobody', sid: null },
-  };
-  let count = 0;
-  const provider: IdentityProvider = {
-    async check(settings) {
-      asked.push({ settings });
-      return { problems: [], algorithms: ['RS256'], namesIssuer: true, hasUserinfo: true, hasLogout: true };
-    },
-    async begin(settings, { loginHint }) {
-      asked.push({ settings, loginHint });
-      count += 1;
-      const pending = { state: `state ${count}`, nonce: `nonce ${count}`, verifier: `verifier ${count}` };
-      return script.begins ?? { url: `${settings.issuer}/authorize/${count}`, pending };
-    },
-    async finish(settings, answer) {
-      asked.push({ settings, ...answer });
-      return script.person;
-    },
-    async readLogout(settings, token) {
-      asked.push({ settings, token });
-      return script.logout;
-    },
-  };
-  return { provider, script, asked };
-}
-
 /**
  * Users 1 to 3 are the owner, an admin and a member of organization 1, whose sign-on is on; user 3 owns organization 2, and
  * user 4 is in organization 2 only. Users 1 to 3 have a password.
@@ -84,7 +44,15 @@ export async function startSignOn(settings: Partial<SignOnSettings> = {}) {
   const { provider, script, asked } = scriptedProvider();
   const security: SecurityEvent[] = [];
   const securityLog = { record: (event: SecurityEvent) => security.push(event) };
-  const { ports, clock, load } = memoryPorts({ identityProvider: provider, securityLog });
+  const mails: Mail[] = [];
+  const mailing: { outcome: 'sent' | 'failed' } = { outcome: 'sent' };
+  const mailer: Mailer = {
+    async send(mail) {
+      mails.push(mail);
+      return mailing.outcome === 'sent' ? { outcome: 'sent' } : { outcome: 'failed', reason: '' };
+    },
+  };
+  const { ports, clock, load } = memoryPorts({ identityProvider: provider, securityLog, mailer });
   await load({
     organizations: [anOrganization(1), anOrganization(2)],
     users: [aUser(1), aUser(2), aUser(3), aUser(4)],
@@ -100,6 +68,7 @@ export async function startSignOn(settings: Partial<SignOnSettings> = {}) {
     await ports.users.setPasswordHash({ userId, hash: await ports.passwords.hash(password) });
   const links = {
     ...{ invitation: () => '', login: () => '', defaultAvatar: '' },
+    ...{ passwordReset: () => '', webhook: () => '', activity: () => '' },
     signOn: (id: number) => `https://rollcall.example/${id}/callback`,
   };
   const core = createCore(ports, { links });
@@ -112,7 +81,13 @@ export async function startSignOn(settings: Partial<SignOnSettings> = {}) {
   const signOn = async (person: ProviderIdentity | ProviderFailure) => {
     script.person = person;
     const started = await begin();
-    return core.finishSignOn({ organizationId: 1, started, query: 'code=1', address, device: 'Safari' });
+    return core.finishSignOn({
+      organizationId: 1,
+      started,
+      query: answerTo(started),
+      address,
+      device: 'Safari',
+    });
   };
   /** The session that a sign-on starts. */
   const signedIn = async (person: ProviderIdentity) => {
@@ -125,7 +100,22 @@ export async function startSignOn(settings: Partial<SignOnSettings> = {}) {
     const { items } = await core.listActivity({ organization: { id: 1 } });
     return items.map(({ action, subject }) => [action, subject]);
   };
-  return { core, ports, clock, load, script, asked, security, begin, signOn, signedIn, linked, actions };
+  return {
+    mails,
+    mailing,
+    core,
+    ports,
+    clock,
+    load,
+    script,
+    asked,
+    security,
+    begin,
+    signOn,
+    signedIn,
+    linked,
+    actions,
+  };
 }
 
 export type SignOnService = Awaited<ReturnType<typeof startSignOn>>;

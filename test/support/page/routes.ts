@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type Mailer, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { anIdentity } from '#core/testing/new-sign-on.js';
+import { scriptedProvider } from '../core/scripted-provider.js';
+import { aRequestedSignOn } from '../core/sign-on-service.js';
 import type { DatabaseKind } from '../storage.js';
 import { webhookAt } from '../webhook-at.js';
 import { formFields, type PageClient } from './client.js';
@@ -23,6 +26,7 @@ export const guidePaths: readonly string[] = [
   'events',
   'exports',
   'errors',
+  'sign-on',
 ].map((name) => `/docs/guide/${name}`);
 
 const password = 'a good password';
@@ -91,10 +95,11 @@ export async function sampleOf(site: PageSite, path: string, organization = '1')
 export async function startFullSite(
   context: TestContext,
   database: DatabaseKind = 'memory',
-  options: Pick<StartPageSite, 'webhookSender' | 'demo'> = {},
+  options: Pick<StartPageSite, 'webhookSender' | 'demo' | 'identityProvider'> = {},
 ): Promise<PageSite> {
   const mailer: Mailer = { send: async () => ({ outcome: 'sent' }) };
-  const started = await startPageSite(context, { ...options, database, mailer });
+  const identityProvider = scriptedProvider().provider;
+  const started = await startPageSite(context, { identityProvider, ...options, database, mailer });
   await started.load({
     organizations: [anOrganization(1, { name: 'Northwind Wellness' }), anOrganization(2)],
     users: [aUser(1)],
@@ -126,6 +131,9 @@ export async function startFullSite(
   const person = { email: 'guest@example.test', firstName: 'Gil', lastName: 'Guest' };
   await core.registerUser({ organizationId: 1, ...person });
   await started.deliver();
+  await core.saveSignOn({ organization: { id: 1 }, signOn: aRequestedSignOn() });
+  await core.switchSignOn({ organization: { id: 1 }, to: 'on' });
+  await started.storage.identities.link(anIdentity(users.member));
   return started;
 }
 

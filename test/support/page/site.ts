@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import {
   type Core,
   type ErrorTracker,
+  type IdentityProvider,
   type InviteUser,
   type Mailer,
   type Ports,
@@ -74,6 +75,8 @@ export interface StartPageSite {
   readonly serviceName?: string;
   /** Replaces the default sender, which always gets 200. */
   readonly webhookSender?: WebhookSender;
+  /** Replaces the real one, which asks identity providers on the internet. */
+  readonly identityProvider?: IdentityProvider;
   /** Without it, the service sends no mail. */
   readonly mailer?: Mailer;
   /** What makes it a demo. */
@@ -112,10 +115,11 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     limits: memoryLimits(clock),
   };
   const sender = options.webhookSender === undefined ? {} : { webhookSender: options.webhookSender };
-  const { visits } = options;
+  const { visits, identityProvider } = options;
+  const provider = identityProvider === undefined ? {} : { identityProvider };
   const service = await startAssembledService({
     database: storage.database ?? 'memory',
-    ports: { ...recorded(basePorts, { changes, state }), ...sender, clock },
+    ports: { ...recorded(basePorts, { changes, state }), ...sender, ...provider, clock },
     environment: {
       PUBLIC_URL: publicUrl,
       SERVICE_NAME: serviceName,
@@ -214,7 +218,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 
 /** Those who change invitations first revoke what has expired, also if the change is refused. */
 const readingMethods =
-  /^(accessKey|attendees|by|find|inviter$|lastSignIn$|list|of$|revokeExpired$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$|latest$)/;
+  /^(accessKey|attendees|by|find|inviter$|lastSignIn$|list|of$|revokeExpired$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$|latest$|opens$)/;
 
 /** Records the port calls that change something, and lets all ports fail when `broken` is set. */
 function recorded(

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, recordingSender, testUuid } from '@rollcall/core/testing';
 import type { Demo } from '@rollcall/express';
+import { answerTo, aPerson, scriptedProvider } from '../core/scripted-provider.js';
 import { type Answer, type PageClient, readableText } from './client.js';
 import { sampleOf, signedIn, startFullSite, users } from './routes.js';
 import { password } from './sign-in-as.js';
@@ -31,7 +32,10 @@ export const otherRoutes: readonly string[] = [
   '/organizations/:id/meetings/:meetingId.ics',
   '/organizations/:id/people.csv',
   '/organizations/:id/people/:userId/idp-id',
+  '/organizations/:id/sign-on/try',
   '/session',
+  '/sign-in/organizations/:id/callback',
+  '/sign-in/organizations/:id/start',
 ];
 
 /** The routes that show a page, but are not among these views. */
@@ -82,7 +86,8 @@ export async function startViews(
     sent += 1;
     return answered(sent === 1 ? 200 : 500);
   });
-  const site = await startFullSite(context, 'memory', { webhookSender, demo });
+  const { provider: identityProvider, script } = scriptedProvider();
+  const site = await startFullSite(context, 'memory', { webhookSender, demo, identityProvider });
   await addContent(site);
   const views: View[] = [];
   const collector = collectorOf(views);
@@ -93,6 +98,7 @@ export async function startViews(
   await collectInvitations(site, collector);
   await collectMemberPages(site, collector);
   await collectWebhooks(site, collector);
+  await collectSignOn(site, collector, script);
   await collectErrors(site, collector);
   return { site, views };
 }
@@ -395,6 +401,105 @@ async function collectRefusedForms(site: PageSite, { send, open }: Collector): P
     fields: { keep_old_hours: '7777' },
     shows: 'Time until the current key stops working',
   });
+}
+
+/** What a person sees on the way through the identity provider, and an owner of its settings. */
+async function collectSignOn(
+  site: PageSite,
+  { open, send }: Collector,
+  script: ReturnType<typeof scriptedProvider>['script'],
+): Promise<void> {
+  const owner = await signedIn(site, 'owner');
+  const settingsOfSignOn = `${organization}/sign-on`;
+  const wayIn = '/sign-in/organizations/1';
+  await open('owner sign-on while signed in', owner, { path: wayIn, shows: 'signs you out here' });
+  for (const provider of ['okta', 'google', 'jumpcloud', 'onelogin', 'other'])
+    await open(`owner sign-on, ${provider}`, owner, {
+      path: `${settingsOfSignOn}?provider=${provider}`,
+      shows: 'Redirect address',
+    });
+  await send('owner sign-on, refused', owner, {
+    path: `${settingsOfSignOn}?provider=google`,
+    fields: { issuer: 'https://accounts.google.com', current_password: password, admits: 'provisioned' },
+    shows: 'Google Workspace domain is required',
+  });
+  await send('owner sign-on, wrong password', owner, {
+    path: settingsOfSignOn,
+    fields: { current_password: 'wrong' },
+    shows: 'Your password is wrong',
+  });
+  await send('owner sign-on, changed by someone else', owner, {
+    path: settingsOfSignOn,
+    fields: { unchanged_since: 'none', current_password: password, admits: 'provisioned' },
+    shows: 'Someone changed sign-on',
+  });
+  await send('owner sign-on, required too early', owner, {
+    path: `${settingsOfSignOn}/required`,
+    fields: { current_password: password },
+    shows: 'Try it first',
+  });
+  script.offer = { ...offer, problems: ['It names no token_endpoint'], hasLogout: false };
+  await open('owner sign-on check, something is missing', owner, {
+    path: `${settingsOfSignOn}/check`,
+    shows: 'It names no token_endpoint',
+  });
+  script.offer = { failure: 'unreachable', reason: 'it did not answer within 10 s', code: null };
+  await open('owner sign-on check, no answer', owner, {
+    path: `${settingsOfSignOn}/check`,
+    shows: 'within 10 s',
+  });
+
+  const { email } = aUser(users.owner);
+  script.person = aPerson('00u1', { email, name: 'نور '.repeat(80), groups: ['a', 'b'], ...manyClaims });
+  await open('owner sign-on tried', owner, { ...(await returned(owner, 'try')), shows: 'more claims' });
+  script.person = { failure: 'invalid', reason: 'the nonce is wrong', code: null };
+  await open('owner sign-on tried, failed', owner, {
+    ...(await returned(owner, 'try')),
+    shows: 'the nonce is wrong',
+  });
+
+  const visitor = site.visitor();
+  script.person = aPerson('00u1', { email });
+  await open('visitor sign-on confirm', visitor, { ...(await returned(visitor)), shows: 'This is me' });
+  await send('visitor sign-on confirm, wrong password', visitor, {
+    path: `${wayIn}/confirm`,
+    fields: { password: 'wrong' },
+    shows: 'The password is wrong',
+  });
+  await send('visitor sign-on confirm, by code', visitor, {
+    path: `${wayIn}/confirm`,
+    to: `${wayIn}/confirm/mail`,
+    shows: 'The 8 digits',
+  });
+  for (const [name, person, shows] of [
+    ['refused', { failure: 'refused', reason: '', code: 'access_denied' }, '(access_denied)'],
+    ['invalid', { failure: 'invalid', reason: '', code: null }, 'wrong answer'],
+    ['away', { failure: 'unreachable', reason: '', code: null }, 'does not answer'],
+    ['not admitted', aPerson('nobody'), 'come in here'],
+  ] as const) {
+    script.person = person;
+    await open(`visitor sign-on, ${name}`, visitor, { ...(await returned(visitor)), shows });
+  }
+  await open('visitor sign-on of nobody', visitor, {
+    path: '/sign-in/organizations/999',
+    shows: 'sign in here',
+  });
+}
+
+const offer = { problems: [], algorithms: ['RS256'], namesIssuer: true, hasUserinfo: true, hasLogout: true };
+const manyClaims = Object.fromEntries(
+  Array.from({ length: 30 }, (_, index) => [`https://north.example/claim-${index}`, 'x'.repeat(150)]),
+);
+
+/** The address to which the identity provider sends the person back. */
+async function returned(
+  client: PageClient,
+  begin: 'try' | 'start' = 'start',
+): Promise<{ readonly path: string }> {
+  const from = begin === 'try' ? `${organization}/sign-on/try` : '/sign-in/organizations/1/start';
+  const { location } = await client.open(from);
+  const state = new URL(location ?? '').searchParams.get('state') ?? '';
+  return { path: `/sign-in/organizations/1/callback?${answerTo({ state })}` };
 }
 
 async function collectOrganization(site: PageSite, { send, open, add }: Collector): Promise<void> {

@@ -14,7 +14,6 @@ export const finishSignOn: Page = {
     const organizationId = canonicalId(request.params.id);
     const begun = kept(visit, organizationId, 'begun');
     if (begun === null) throw unknownAnswer(visit);
-    forget(visit);
     const { started, next } = begun;
     const [, query = ''] = request.url.split(/\?(.*)/s);
     const returned = { organizationId, started, query, ...clientOf(visit) };
@@ -26,6 +25,7 @@ export const finishSignOn: Page = {
       keep(visit, organizationId, { as: 'confirmation', what });
       return visit.leadTo(paths.confirmSignOn(organizationId));
     }
+    forget(visit);
     await startSession(visit, finished.session);
     rememberOrganization(visit, organizationId);
     visit.leadTo(next ?? paths.memberships);
