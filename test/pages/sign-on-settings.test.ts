@@ -118,8 +118,7 @@ describe('The settings of sign-on', () => {
   test('warn owners 30 days before the secret expires, while sign-on is on', async (t) => {
     const site = await startSignOnSite(t, { secretExpiresOn: '2026-12-21' });
     const [owner, admin] = [await site.withPassword('owner'), await site.withPassword('admin')];
-    const warning =
-      /The client secret of sign-on/;
+    const warning = /The client secret of sign-on/;
     for (const path of ['/organizations/1', settings])
       assert.doesNotMatch(await textOf(owner, path), warning);
     await save(owner, { secret_expires_on: '2026-12-20' });
@@ -127,7 +126,10 @@ describe('The settings of sign-on', () => {
       assert.match(await textOf(owner, path), /expires on Sunday 20 December 2026 \. Make a new one/);
     assert.doesNotMatch(await textOf(admin, '/organizations/1'), warning);
     await save(owner, { secret_expires_on: '2026-11-19' });
-    assert.match(await textOf(owner, settings), /The client secret of sign-on expired on Thursday 19 November 2026/);
+    assert.match(
+      await textOf(owner, settings),
+      /The client secret of sign-on expired on Thursday 19 November 2026/,
+    );
     await site.core.switchSignOn({ organization, to: 'off' });
     assert.doesNotMatch(await textOf(owner, '/organizations/1'), warning);
   });

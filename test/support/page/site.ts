@@ -127,6 +127,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       ...(visits !== undefined && { PAGE_LIMIT: String(visits.pages), FEED_LIMIT: String(visits.feeds) }),
     },
     override(container) {
+      container.rebind(ID.clock).toConstantValue({ ...clock, measure: async () => {}, aheadMs: () => null });
       container.rebind(ID.visitCounts).toConstantValue(memoryLimits(clock));
       container.rebind(ID.mailer).toConstantValue(options.mailer ?? null);
       const { demo } = options;
