@@ -17,6 +17,7 @@ import { acceptsExpressions, assertFiresInPrometheus, runPromtool } from '../sup
 import { metricsIn, type Rule, readRules, rulesFile } from '../support/alerts/rules.js';
 import { type Scraper, serveMetrics, startScraper, type Target } from '../support/alerts/scrapes.js';
 import { startAssembledService } from '../support/assembled-service.js';
+import { aRequestedSignOn } from '../support/core/sign-on-service.js';
 import { type HttpService, startHttpService, type TestOrganization } from '../support/http/service.js';
 import { startPostgresDatabase } from '../support/postgres.js';
 import { wrongKeyLimitVariable } from '../support/wrong-key-limit.js';
@@ -307,6 +308,21 @@ const breakages: Readonly<Record<string, Breakage>> = {
       await scrape();
       metrics.stop();
     },
+  },
+  RollcallSignOnsFail: {
+    broken: then(() => {
+      const failed = { kind: 'sign-on-failed', organizationId: organization.id, address: null } as const;
+      for (let count = 0; count < 30; count += 1)
+        service.ports.securityLog?.record({ ...failed, outcome: 'invalid', reason: 'the nonce is wrong' });
+    }),
+  },
+  RollcallSignOnSecretExpires: {
+    broken: then(async () => {
+      const secretExpiresOn = new Date(Date.now() + 20 * 24 * 60 * 60_000).toISOString().slice(0, 10);
+      await service.core.saveSignOn({ organization, signOn: aRequestedSignOn({ secretExpiresOn }) });
+      await service.core.switchSignOn({ organization, to: 'on' });
+    }),
+    fix: () => service.core.removeSignOn({ organization }),
   },
   RollcallManyRefused: {
     broken: then(async () => {

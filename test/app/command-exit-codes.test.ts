@@ -215,6 +215,8 @@ describe('Exit codes', () => {
     [['member', 'remove', '--organization', '1'], 2, /required option '--email <address>'/],
     [['organization', 'activity', '--organization', '99'], 1, /^There is no organization 99\n$/],
     [['organization', 'activity'], 2, /required option '--organization <id>' not specified/],
+    [['sign-on', 'off', '--organization', '99'], 1, /^There is no organization 99\n$/],
+    [['sign-on', 'off'], 2, /required option '--organization <id>' not specified/],
 
     [['completion', 'bash'], 0, /^$/],
     [['configuration'], 0, /^$/],
@@ -243,6 +245,7 @@ describe('Exit codes', () => {
       'organization activity',
       'organization rename',
       'organization remove',
+      'sign-on off',
       'member list',
       'member set',
       'member change-role',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { aSignOn } from '#core/testing/new-sign-on.js';
 import { linesOf, rollcall, run, shell, startOnTerminal, temporaryDirectory } from '../support/app-cli.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -189,6 +191,37 @@ describe('The commands', () => {
     assert.match(shown.stdout, /^Time +Who +From +Action +Subject\n.*command-line .*member-removed/s);
     const people = await run(['member', 'list', ...inOrganization], { cwd });
     assert.match(people.stdout, /^Email +Name +Role .*\nolga@people.test +olga P +owner +no +\S+ +– +\d+\n$/);
+  });
+
+  test('turn the sign-on of an organization off, whose settings stay', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Signed on');
+    const off = ['sign-on', 'off', '--organization', String(id)];
+    const without = await run(off, { cwd });
+    assert.deepEqual([without.code, without.stderr], [1, 'This organization has no sign-on\n']);
+    const database = await openDatabase(join(cwd, 'rollcall.db'));
+    const { signOns } = sqlPorts(database);
+    await signOns.save(id, () => aSignOn({ isRequired: true }));
+    assert.deepEqual(await json(...off), {
+      organization_id: id,
+      issuer: 'https://idp.example',
+      is_on: false,
+    });
+    const again = await run(off, { cwd });
+    assert.deepEqual(
+      [again.code, again.stderr],
+      [0, 'Sign-on of Signed on at https://idp.example is off.\n'],
+    );
+    const { isOn, isRequired, encryptedSecret } = (await signOns.of(id)) ?? assert.fail();
+    assert.deepEqual([isOn, isRequired, encryptedSecret], [false, false, 'sealed']);
+    await database.close();
+    const { activity } = await json('organization', 'activity', '--organization', String(id));
+    assert.deepEqual(
+      activity.map(({ who, action, subject }: Readonly<Record<string, unknown>>) => [who, action, subject]),
+      [
+        ['command-line', 'sign-on-configured', 'turned off'],
+        ['command-line', 'organization-created', 'Signed on'],
+      ],
+    );
   });
 
   test('print data to standard output and messages to standard error', async () => {

@@ -46,6 +46,7 @@ describe('Help', () => {
       'organization rename',
       'organization remove',
       'organization activity',
+      'sign-on off',
       'access-key generate',
       'user create',
       'user set-password',
@@ -62,7 +63,7 @@ describe('Help', () => {
       'configuration',
       'completion',
     ]);
-    assert.deepEqual(groups, ['deliveries', 'organization', 'access-key', 'user', 'member']);
+    assert.deepEqual(groups, ['deliveries', 'organization', 'sign-on', 'access-key', 'user', 'member']);
   });
 
   test('names every command', async () => {
