@@ -101,7 +101,7 @@ describe('The page to sign in at an organization', () => {
     await site.signOnAs(client, aPerson('ana'));
     await client.fillIn(meetings, {}, '/sign-out');
     const page = await client.open('/sign-in');
-    assert.match(page.text, new RegExp(`<a href="${wayIn}">Sign in at your organization</a>`));
+    assert.match(page.text, new RegExp(`<a [^>]*href="${wayIn}"[^>]*>Sign in at your organization</a>`));
     await site.core.switchSignOn({ organization: { id: 1 }, to: 'off' });
     await client.open(wayIn);
     assert.doesNotMatch(read(await client.open('/sign-in')), /Sign in at your organization/);
@@ -220,6 +220,35 @@ describe('A sign-on', () => {
     const refused = await other.open(meetings);
     assert.equal(refused.status, 403);
     assert.match(read(refused), /Please sign in at your organization/);
+  });
+
+  test('that has ended gives back what was typed, after signing in again in another tab', async (t) => {
+    const site = await startSignOnSite(t);
+    await site.link('admin', 'bo');
+    const client = site.visitor();
+    await site.signOnAs(client, aPerson('bo'));
+    const path = '/organizations/1/invitations/new';
+    const { text } = await client.open(path);
+    site.clock.advance(30 * 60_000);
+    const typed = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
+    const ended = await client.send({ path, fields: { ...formFields(text), ...typed } });
+    assert.equal(ended.status, 403);
+    assert.match(read(ended), /We kept what you typed.* sign in at your organization in a new tab/);
+    const { kept_form = '', form_token = '' } = formFields(ended.text);
+    const fields = { kept_form, form_token, resumes: '1' };
+    const early = await client.send({ path: '/sign-in', fields });
+    assert.equal(early.status, 422);
+    assert.equal(formFields(early.text).kept_form, kept_form);
+    const stranger = client.copy();
+    await site.signOnAs(client, aPerson('bo'));
+    const resumed = await client.send({ path: '/sign-in', fields });
+    assert.deepEqual([resumed.status, resumed.location], [307, path]);
+    const again = await client.send({ path, fields });
+    assert.match(read(again), /Nothing was sent yet\. We kept what you typed/);
+    assert.equal(formFields(again.text).email, typed.email);
+    assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 0);
+    await site.signOnAs(stranger, aPerson('idp-102'));
+    assert.notEqual((await stranger.send({ path: '/sign-in', fields })).status, 307);
   });
 
   test('replaces the session of the browser', async (t) => {

@@ -249,6 +249,31 @@ describe('finishSignOn where anyone is admitted', () => {
 });
 
 describe('finishSignOn: the session', () => {
+  signOnTest('an answer to another sign-on is refused, and does not use this one up', async (service) => {
+    const { core, ports, clock, begin, asked } = service;
+    await ports.identities.link({
+      organizationId: 1,
+      issuer,
+      subject: 'x',
+      userId: 3,
+      linkedAt: clock.now(),
+    });
+    service.script.person = aPerson('x');
+    const started = await begin();
+    const before = asked.length;
+    for (const query of ['', 'code=1', 'code=1&state=other', 'state=&code=1'])
+      await assert.rejects(
+        core.finishSignOn({ organizationId: 1, started, query, address }),
+        refused('sign-on-ended'),
+      );
+    assert.equal(asked.length, before, 'the provider was asked');
+    const finished = await core.finishSignOn({
+      ...{ organizationId: 1, started, address },
+      query: answerTo(started),
+    });
+    assert.equal(finished.kind, 'signed-in');
+  });
+
   signOnTest('is limited to the organization, and has the full role there', async (service) => {
     const { core, ports, clock, signedIn } = service;
     const link = { organizationId: 1, issuer, subject: 'x', userId: 2, linkedAt: clock.now() };

@@ -1,5 +1,5 @@
 import type { Demo } from '../demo/demo.js';
-import { Button } from '../design/components.js';
+import { Button, ButtonLink } from '../design/components.js';
 import {
   type CarriedForm,
   Field,
@@ -13,10 +13,13 @@ import { noticeOf } from '../design/notice.js';
 import { Operator } from '../design/operator.js';
 import { formToken } from '../form.js';
 import { roleTitles } from '../members/roles.js';
-import { paths } from '../paths.js';
+import { paths, withQuery } from '../paths.js';
 import { lastOrganization } from '../sign-on/last-organization.js';
 import type { Visit } from '../visit.js';
 import { rememberedEmail } from './remembered-email.js';
+
+/** Says that the reader has signed in meanwhile, and wants the other form back. */
+export const RESUMES = 'resumes';
 
 interface SignInForm {
   readonly next: string | null;
@@ -66,11 +69,7 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
         <Button kind="primary">Sign in</Button>
       </Form>
       {demo !== undefined && <DemoSignIn demo={demo} token={view.token} next={next} />}
-      {organization !== null && (
-        <p>
-          <a href={paths.organizationSignIn(organization)}>Sign in at your organization</a>
-        </p>
-      )}
+      {organization !== null && <AtOrganization {...{ organization, next, kept }} token={view.token} />}
       {view.visit.sendsMail ? (
         <p class="fine-print">
           <a href="/forgot-password">Forgot your password?</a>
@@ -85,6 +84,37 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
         Developers: <a href="/docs">API documentation</a>
       </p>
     </section>
+  );
+}
+
+interface AtOrganizationProps extends Pick<SignInForm, 'next' | 'kept'> {
+  readonly organization: number;
+  readonly token: FormToken;
+}
+
+/** For people who signed in at their organization here before. In another tab, they lose nothing that they have typed. */
+function AtOrganization({ organization, next, kept, token }: AtOrganizationProps) {
+  const path = withQuery(paths.organizationSignIn(organization), next === null ? {} : { next });
+  if (kept === null)
+    return (
+      <div class="actions">
+        <ButtonLink kind="secondary" href={path}>
+          Sign in at your organization
+        </ButtonLink>
+      </div>
+    );
+  return (
+    <Form action={`/sign-in${kept.query}`} token={token}>
+      <HiddenFields fields={{ [kept.name]: kept.value, [RESUMES]: '1' }} />
+      <p>
+        Or{' '}
+        <a href={path} target="_blank" rel="noopener">
+          sign in at your organization in a new tab
+        </a>
+        , and come back to this one.
+      </p>
+      <Button kind="secondary">I have signed in there</Button>
+    </Form>
   );
 }
 

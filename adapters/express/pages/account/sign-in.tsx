@@ -3,7 +3,8 @@ import { expiredForm, type FormProblems, noProblems, problemsOf } from '../desig
 import { carriedField, carriedForm, isOwnForm } from '../form.js';
 import type { Page } from '../page.js';
 import { pathAfterSignIn, paths, startPath } from '../paths.js';
-import { showSignIn } from './sign-in-form.js';
+import type { Visit } from '../visit.js';
+import { RESUMES, showSignIn } from './sign-in-form.js';
 import { clientOf, startSession } from './start-session.js';
 
 /** Signing in with the password. */
@@ -16,7 +17,8 @@ export const signIn: Page = {
     if (session?.startedBy === 'password') return visit.leadTo(next ?? startPath(session));
     showSignIn(visit, { next, problems: noProblems, kept: null });
   },
-  expired(visit) {
+  async expired(visit) {
+    if (await resumed(visit)) return;
     const next = pathAfterSignIn(visit.field('next'));
     const form = { next, email: visit.field('email'), kept: carriedField(visit) };
     showSignIn(visit, { ...form, problems: expiredForm });
@@ -25,6 +27,7 @@ export const signIn: Page = {
     const next = pathAfterSignIn(visit.field('next'));
     const email = visit.field('email');
     const password = new Secret(visit.field('password'));
+    if (visit.field(RESUMES) !== '' && (await resumed(visit))) return;
     const missing = missingIn(email, visit.field('password'));
     if (missing !== null)
       return showSignIn(visit, { next, email, problems: missing, kept: carriedField(visit) });
@@ -41,6 +44,14 @@ export const signIn: Page = {
     }
   },
 };
+
+/** Gives the reader who has signed in meanwhile the other form back. It changes nothing: the form is shown, not sent. */
+async function resumed(visit: Visit): Promise<boolean> {
+  const [session, kept] = [await visit.findSession(), await carriedForm(visit)];
+  if (session === null || kept?.userId !== session.user.id) return false;
+  visit.response.redirect(307, kept.path);
+  return true;
+}
 
 /** An empty field is no wrong password. Null: both are filled in. */
 function missingIn(email: string, password: string): FormProblems | null {

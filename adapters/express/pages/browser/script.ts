@@ -266,7 +266,7 @@ function sendOnce(button: HTMLButtonElement): void {
 function warnBeforeSignOut(): void {
   const { sessionEndsIn, sessionStartedBy, basePath = '' } = document.documentElement.dataset;
   if (sessionEndsIn === undefined) return;
-  const hasPassword = sessionStartedBy === 'password';
+  const hasPassword = sessionStartedBy === undefined;
   const later = hasPassword ? BY_PASSWORD : sessionStartedBy === 'sign-on' ? BY_SIGN_ON : BY_LINK;
   const banner = document.createElement('div');
   banner.className = 'session-end';

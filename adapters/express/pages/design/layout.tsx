@@ -70,7 +70,7 @@ function Layout({ deps, view, timeZone }: LayoutProps) {
       lang="en"
       data-time-zone={timeZone}
       data-session-ends-in={signedIn?.endsInMs}
-      data-session-started-by={signedIn?.startedBy}
+      data-session-started-by={signedIn?.startedBy === 'password' ? undefined : signedIn?.startedBy}
       data-base-path={deps.address.basePath === '' ? undefined : deps.address.basePath}
     >
       <head>

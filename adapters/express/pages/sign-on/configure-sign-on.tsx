@@ -282,7 +282,7 @@ function Connection({ visit, form }: SettingsProps) {
         <Field
           {...control('idClaim')}
           autocomplete="off"
-          help={`Its value is the person’s idp_id. For ${preset.title}: ${preset.idClaim}.`}
+          help={`Its value is the person’s idp_id. With this provider, usually ${preset.idClaim}.`}
         />
         <Select {...control('admits')} choices={choicesOf(admitsTexts)} />
         <Field

@@ -49,7 +49,7 @@ export const presets = {
       'In the Google Cloud console, make a project of your organization. Under OAuth consent screen, choose Internal.',
       'Under Credentials, create an OAuth client ID for a web application. Enter the redirect address as authorized redirect URI.',
       'Copy the client ID and the client secret.',
-      'Enter the domain of your Workspace below: all customers of Google share one issuer.',
+      'Enter the domain of your Workspace in the settings here: all customers of Google share one issuer.',
     ],
   },
   jumpcloud: {

@@ -1,5 +1,5 @@
 import { Refusal } from '@rollcall/core';
-import { BackLink, Banner, ButtonLink, DataTable } from '../design/components.js';
+import { BackLink, Banner, ButtonLink, Facts } from '../design/components.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { clientAddress } from '../visit-limits.js';
@@ -72,16 +72,13 @@ function Passed({ outcome, claims, left }: ShownTrial) {
       <p>
         <bdi>{outcome}</bdi>
       </p>
-      <DataTable
-        caption="The claims that came"
-        columns={[
-          { title: 'Claim', cell: ([name]) => <bdi>{name}</bdi> },
-          { title: 'Value', cell: ([, value]) => <bdi>{value}</bdi> },
-        ]}
-        rows={claims}
-        keyOf={([name]) => name}
-      />
-      {left > 0 && <p class="secondary-text">{left} more claims are not shown.</p>}
+      <section class="card" aria-labelledby="claims">
+        <h2 id="claims">The claims that came</h2>
+        <Facts
+          of={Object.fromEntries(claims.map(([name, value]) => [name, <bdi key={name}>{value}</bdi>]))}
+        />
+        {left > 0 && <p class="secondary-text">{left} more claims are not shown.</p>}
+      </section>
     </>
   );
 }
