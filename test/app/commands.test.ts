@@ -198,7 +198,7 @@ describe('The commands', () => {
     const off = ['sign-on', 'off', '--organization', String(id)];
     const without = await run(off, { cwd });
     assert.deepEqual([without.code, without.stderr], [1, 'This organization has no sign-on\n']);
-    const database = await openDatabase(join(cwd, 'rollcall.db'));
+    const database = await openDatabase(join(cwd, 'data', 'rollcall.db'));
     const { signOns } = sqlPorts(database);
     await signOns.save(id, () => aSignOn({ isRequired: true }));
     assert.deepEqual(await json(...off), {

@@ -157,6 +157,8 @@ describe('mailSignOnCode', () => {
       await assert.rejects(unmailed.mailSignOnCode({ confirmation }), refused('mail-not-configured'));
       await ports.members.remove({ organizationId: 1, userId: 2, at: clock.now() });
       await assert.rejects(core.mailSignOnCode({ confirmation }), refused('sign-on-not-admitted'));
+      const elsewhere = { ...confirmation, issuer: 'https://other.example' };
+      await assert.rejects(core.mailSignOnCode({ confirmation: elsewhere }), refused('sign-on-ended'));
       await core.switchSignOn({ organization: { id: 1 }, to: 'off' });
       await assert.rejects(core.mailSignOnCode({ confirmation }), refused('sign-on-off'));
       assert.equal(mails.length, 1);
