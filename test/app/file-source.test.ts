@@ -95,7 +95,7 @@ describe('The lines of a file that is followed', () => {
 
   test('of a file that is still written to after it was replaced come before those of the new one', async () => {
     writeFileSync(file, 'a\n');
-    const source = open(null, { graceMs: 300 });
+    const source = open(null, { graceMs: 1_500 });
     assert.deepEqual(textsOf(await all(source)), ['1 a']);
     appendFileSync(file, 'b');
     renameSync(file, `${file}.1`);
@@ -103,13 +103,13 @@ describe('The lines of a file that is followed', () => {
     assert.deepEqual(await all(source), []);
     appendFileSync(`${file}.1`, 'c\nd\n');
     assert.deepEqual(textsOf(await all(source)), ['2 bc', '3 d']);
-    await pause(200);
+    await pause(1_000);
     appendFileSync(`${file}.1`, 'e');
     appendFileSync(file, 'f\n');
     assert.deepEqual(await all(source), []);
-    await pause(200);
+    await pause(1_000);
     assert.deepEqual(await all(source), [], 'each byte begins the grace time again');
-    await pause(200);
+    await pause(1_000);
     assert.deepEqual(textsOf(await all(source)), ['4 e', '1 f']);
   });
 
