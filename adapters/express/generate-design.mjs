@@ -1,42 +1,36 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import {
-  BookOpen,
-  Building2,
-  CalendarPlus,
-  CircleAlert,
-  CircleCheck,
-  CircleUser,
-  Copy,
-  Download,
-  Keyboard,
-  LogOut,
-  Search,
-  Send,
-  TriangleAlert,
-} from 'lucide';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /**
- * Writes what the pages have of lucide and Pico, with their licenses. With `--check`, only fails if a file differs. The
- * packages are not installed with `@rollcall/express`, so the files are committed.
+ * Writes what the pages have of lucide and Pico, with their licenses. The files are committed, because these packages are a
+ * seventh of all files that would be installed.
  */
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-design-'));
+const packages = ['lucide@1.65.0', '@picocss/pico@2.1.1'];
+execFileSync('npm', ['install', '--prefix', folder, ...packages], { stdio: ['ignore', 'ignore', 'inherit'] });
+const { resolve } = createRequire(join(folder, 'package.json'));
+const lucide = await import(pathToFileURL(resolve('lucide')).href);
 const icons = {
-  account: CircleUser,
-  calendar: CalendarPlus,
-  copy: Copy,
-  download: Download,
-  error: CircleAlert,
-  guide: BookOpen,
-  keys: Keyboard,
-  organizations: Building2,
-  search: Search,
-  send: Send,
-  signOut: LogOut,
-  success: CircleCheck,
-  warning: TriangleAlert,
+  account: lucide.CircleUser,
+  calendar: lucide.CalendarPlus,
+  copy: lucide.Copy,
+  download: lucide.Download,
+  error: lucide.CircleAlert,
+  guide: lucide.BookOpen,
+  keys: lucide.Keyboard,
+  organizations: lucide.Building2,
+  search: lucide.Search,
+  send: lucide.Send,
+  signOut: lucide.LogOut,
+  success: lucide.CircleCheck,
+  warning: lucide.TriangleAlert,
 };
 
-const license = readFileSync(new URL('../../LICENSE', import.meta.resolve('lucide')), 'utf8').trim();
+const license = readFileSync(join(folder, 'node_modules', 'lucide', 'LICENSE'), 'utf8').trim();
 
 /** What is inside the `svg` of an icon. */
 function shapeOf(icon) {
@@ -63,17 +57,9 @@ ${Object.entries(icons)
 `;
 
 /** Pico without its `data:` icons, which the pages' policy forbids. The pages' own stylesheet has the icons in use. */
-const pico = readFileSync(new URL(import.meta.resolve('@picocss/pico/css/pico.indigo.min.css')), 'utf8');
+const pico = readFileSync(resolve('@picocss/pico/css/pico.indigo.min.css'), 'utf8');
 const styles = pico.replaceAll(/url\("data:[^"]*"\)/g, 'none');
 
-for (const [path, content] of [
-  ['pages/design/icon-shapes.ts', shapes],
-  ['pages/design/styles/pico.css', styles],
-]) {
-  const file = new URL(path, import.meta.url);
-  if (!process.argv.includes('--check')) writeFileSync(file, content);
-  else if (readFileSync(file, 'utf8') !== content) {
-    process.stderr.write(`${fileURLToPath(file)} differs: npm run generate -w @rollcall/express\n`);
-    process.exitCode = 1;
-  }
-}
+writeFileSync(new URL('pages/design/icon-shapes.ts', import.meta.url), shapes);
+writeFileSync(new URL('pages/design/styles/pico.css', import.meta.url), styles);
+rmSync(folder, { recursive: true });
