@@ -147,6 +147,7 @@ describe('A sign-on', () => {
       [403, 403, 200],
     );
     assert.equal((await client.open('/meetings')).location, meetings);
+    assert.doesNotMatch(read(await client.open(meetings)), /Organization 2/);
     assert.doesNotMatch(read(await client.open('/docs/guide/people')), /Organization 2/);
     for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
       site.clock.advance(20 * 60_000);
@@ -351,6 +352,19 @@ describe('Someone with a role, or known by the address only,', () => {
     assert.match(read(stranger), /The code is wrong/);
     assert.equal((await client.fillIn(`${wayIn}/confirm`, { code })).location, '/meetings');
     assert.equal((await site.linked('owner'))?.subject, 'x');
+  });
+
+  test('confirms at their organization only, and what the browser keeps is only what it was kept as', async (t) => {
+    const site = await startSignOnSite(t);
+    const begun = site.visitor();
+    await begun.open(`${wayIn}/start`);
+    assertError(await begun.open(`${wayIn}/confirm`), 410, /Please start again/, begun);
+    const asked = site.visitor();
+    await site.signOnAs(asked, owner);
+    assert.equal(await opens(asked, `${wayIn}/confirm`), 200);
+    const elsewhere = await asked.open('/sign-in/organizations/2/confirm');
+    assertError(elsewhere, 410, /Please start again/, asked);
+    assertError(await asked.open(`${wayIn}/callback?code=1`), 410, /Please start again/, asked);
   });
 
   test('cannot confirm what the provider has not said in this browser', async (t) => {
