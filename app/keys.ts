@@ -49,6 +49,7 @@ const nothingStored: StoredUnderKey = {
   accessKeys: 0,
   invitations: 0,
   calendarFeeds: 0,
+  directoryTokens: 0,
   loginLinks: 0,
   sessions: 0,
 };

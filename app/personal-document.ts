@@ -34,6 +34,11 @@ export function personalDocument(record: PersonalRecord) {
     identities: record.identities.map(({ organizationId, issuer, subject, linkedAt, usedAt }) => ({
       ...{ organization: of(organizationId), issuer, subject, linked_at: linkedAt, used_at: usedAt },
     })),
+    directory_entries: record.directoryEntries.map((entry) => ({
+      ...{ organization: of(entry.organizationId), uuid: entry.uuid, user_name: entry.userName },
+      ...{ external_id: entry.externalId, given_name: entry.givenName, family_name: entry.familyName },
+      ...{ display_name: entry.displayName, email: entry.email, is_active: entry.isActive },
+    })),
     login_links: record.loginLinks.map(({ organizationId, createdAt, expiresAt, redeemedAt }) => ({
       ...{ organization: of(organizationId), created_at: createdAt },
       ...{ expires_at: expiresAt, redeemed_at: redeemedAt },

@@ -11,6 +11,13 @@ export type {
   ExportFormat,
 } from './meetings/export-columns.js';
 export { searchedText } from './meetings/meeting.js';
+export {
+  accountOf,
+  directoryKey,
+  directoryPerson,
+  isSameEntry,
+  keptIdpId,
+} from './users/directory/directory.js';
 export { type EmailChange, readEmailChange } from './users/email-change.js';
 export { mailParagraphs } from './users/mails/mail-paragraphs.js';
 export {

@@ -60,7 +60,8 @@ const needs: ChapterNeeds = {
   },
   users: {
     ports: {
-      auditTrail: must, clock: must, commonPasswords: must, deliveries: must, dispatcher: must, identities: must, ids: must,
+      auditTrail: must, clock: must, commonPasswords: must, deliveries: must, directory: must, directoryTokens: must, dispatcher: must,
+      identities: must, ids: must,
       invitations: must, limits: must, loginLinks: must, mails: must, members: must, organizations: must,
       passwordResets: must, passwords: must,
       personalData: must, secrets: must, sessions: must, signOns: must, users: must, webhooks: must,

@@ -86,6 +86,16 @@ export type RefusalCode =
   | 'logout-token-invalid'
   /** 400. A page: the member has no identity. */
   | 'identity-not-found'
+  /** 401. A directory: the token is missing, wrong or ended. */
+  | 'directory-unauthorized'
+  /** 404. A directory: there is no such person. */
+  | 'directory-person-unknown'
+  /** 409. A directory: another person, member or pending invitation has the value. */
+  | 'directory-taken'
+  /** 409. A directory: an admin or owner whom the directory has never written stays. */
+  | 'directory-not-written'
+  /** 400. A page: the token of the directory was replaced or ended in the meantime. */
+  | 'directory-token-outdated'
   /** 400. A page: the user has no such session, or it has ended. */
   | 'session-not-found'
   /** 400. A page: the person has joined, but their password changed meanwhile. */

@@ -40,6 +40,8 @@ export type { Links, Settings } from './settings.js';
 export type { InvitationKey } from './users/invitations/invitation.js';
 export type { InvitationView } from './users/invitations/invitation-view.js';
 export type { Invited, InvitedUser, InviteUser } from './users/invitations/invite.js';
+export type * from './users/ports/directory.js';
+export type * from './users/ports/directory-tokens.js';
 export type * from './users/ports/identities.js';
 export type * from './users/ports/identity-provider.js';
 export type * from './users/ports/invitations.js';

@@ -21,6 +21,8 @@ import type { SecurityLog } from './access/ports/security-log.js';
 import type { Tokens } from './access/ports/tokens.js';
 import type { CalendarFeeds } from './meetings/ports/calendar-feeds.js';
 import type { Meetings } from './meetings/ports/meetings.js';
+import type { Directory } from './users/ports/directory.js';
+import type { DirectoryTokens } from './users/ports/directory-tokens.js';
 import type { Identities } from './users/ports/identities.js';
 import type { IdentityProvider } from './users/ports/identity-provider.js';
 import type { Invitations } from './users/ports/invitations.js';
@@ -92,6 +94,10 @@ export interface StoragePorts {
   readonly signOns: SignOns;
   /** Who the people of identity providers are. */
   readonly identities: Identities;
+  /** The people of each organization as its directory knows them. */
+  readonly directory: Directory;
+  /** The tokens with which directories call. */
+  readonly directoryTokens: DirectoryTokens;
   /** Meetings, which the core only reads. */
   readonly meetings: Meetings;
   /** Private URLs for calendar programs. */

@@ -39,6 +39,7 @@ export {
 } from './meetings/reporting-range.js';
 export { type ReportType, reportTypes, selectMeetings } from './meetings/select-meetings.js';
 export { countSettings } from './settings.js';
+export { maxDirectoryRequests } from './users/directory/directory.js';
 export { hasExpired, renewedExpiry, wrongExpiry } from './users/invitations/expiry.js';
 export { givenRole } from './users/invitations/given-role.js';
 export { invitationState, maxInvitationLines } from './users/invitations/invitation.js';

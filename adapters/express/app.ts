@@ -7,6 +7,8 @@ import { refuseOtherMethods, unknownPath } from './add-operations.js';
 import { writeEncoded, writeJson } from './answer.js';
 import { answerErrors } from './answer-errors.js';
 import { createApi } from './api.js';
+import { answerDirectoryErrors, createDirectoryApi } from './directory/directory-api.js';
+import { DIRECTORY_BASE } from './directory/write-answers.js';
 import { errorAnswer, unavailable } from './errors.js';
 import { localsOf } from './locals.js';
 import { watchConnections } from './mounted-connections.js';
@@ -98,6 +100,7 @@ function addAll<To extends IRouter>(router: To, options: AppOptions): To {
   router.use(traceRequests(options));
   router.use(receive(options));
   router.use(API_BASE, createApi(options), explainPlus, nameFailedExport);
+  router.use(DIRECTORY_BASE, createDirectoryApi(options));
   addOperatorPath(router, HEALTH_PATH, (_request, response) => writeJson(response, 200, { status: 'ok' }));
   addOperatorPath(router, READINESS_PATH, ({ query }, response) =>
     writeReadiness(response, { ready: options.ready, isVerbose: query.verbose !== undefined }),
@@ -106,6 +109,7 @@ function addAll<To extends IRouter>(router: To, options: AppOptions): To {
   if (!options.isMounted) router.use('/api', unknownPath);
   if (options.pages !== undefined) router.use(setRequestId, options.pages);
   if (!options.isMounted) router.use(unknownPath);
+  router.use(DIRECTORY_BASE, answerDirectoryErrors(options.errorTracker));
   router.use(answerErrors(options.errorTracker));
   return router;
 }

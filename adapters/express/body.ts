@@ -14,6 +14,7 @@ type Parse = (body: Buffer, request: IncomingMessage) => unknown;
 
 const parsers: Readonly<Record<MediaType, Parse>> = {
   'application/json': parseJson,
+  'application/scim+json': parseJson,
   'application/x-www-form-urlencoded': parseForm,
   'multipart/form-data': parseMultipart,
 };

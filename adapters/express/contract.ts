@@ -25,7 +25,11 @@ export type OperatorOperationId = keyof operatorOperations;
 export type OperationId = ApiOperationId | OperatorOperationId;
 
 /** The media types that a body can have. */
-export type MediaType = 'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data';
+export type MediaType =
+  | 'application/json'
+  | 'application/scim+json'
+  | 'application/x-www-form-urlencoded'
+  | 'multipart/form-data';
 
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;

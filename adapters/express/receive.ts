@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { countUnread, refuseUnread } from './answer-limits.js';
 import { mayHaveBody } from './body.js';
+import { DIRECTORY_BASE } from './directory/write-answers.js';
 import { HttpError } from './errors.js';
 import { type CountedLimit, localsOf, routeOf } from './locals.js';
 import type { Logger } from './logger.js';
@@ -105,8 +106,9 @@ export function receive({
     const isTooMuch = inProgress > maxRequests || waiting > maxWaiting;
     if (isTooMuch && !isHealthCheck(request.url))
       throw new HttpError('unavailable', { headers: busyHeaders });
-    // Of the API, only a request with a token can have a large answer.
-    if (!request.url.startsWith(`${API_BASE}/`) && !isHealthCheck(request.url)) refuseUnread(response);
+    // Of the API and of directories, only a request with a token can have a large answer.
+    const isWithToken = [API_BASE, DIRECTORY_BASE].some((base) => request.url.startsWith(`${base}/`));
+    if (!isWithToken && !isHealthCheck(request.url)) refuseUnread(response);
     next();
   };
 }

@@ -6,6 +6,8 @@ import { sqlApiCalls } from './stores/api-calls.js';
 import { sqlAuditTrail } from './stores/audit-trail.js';
 import { sqlCalendarFeeds } from './stores/calendar-feeds.js';
 import { sqlDeliveries } from './stores/deliveries.js';
+import { sqlDirectory } from './stores/directory.js';
+import { sqlDirectoryTokens } from './stores/directory-tokens.js';
 import { sqlEventFeed } from './stores/event-feed.js';
 import { sqlIdempotencyKeys } from './stores/idempotency-keys.js';
 import { sqlIdentities } from './stores/identities.js';
@@ -102,6 +104,8 @@ export function sqlPorts(at: Database, waiting: Waiting = createWaiting()): Stor
     sessions: sqlSessions(database),
     signOns: sqlSignOns(database),
     identities: sqlIdentities(database),
+    directory: sqlDirectory(database),
+    directoryTokens: sqlDirectoryTokens(database),
     meetings: sqlMeetings(database),
     webhooks: sqlWebhooks(database),
     outbox: sqlOutbox(database, waiting),

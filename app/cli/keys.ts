@@ -62,6 +62,7 @@ export async function keysCommand({
         'Access keys',
         'Invitations',
         'Feeds',
+        'Directory tokens',
         'Login links',
         'Sessions',
         'Tokens until',
@@ -89,16 +90,11 @@ async function resealAll({ database, ports }: CommandContext) {
 }
 
 function cellsOf({ keyId, role, stored, tokensUntil }: KeyState): readonly string[] {
-  const { webhookSecrets, signOnSecrets, accessKeys, invitations, calendarFeeds, loginLinks, sessions } =
-    stored;
+  const { webhookSecrets, signOnSecrets, accessKeys, invitations, calendarFeeds } = stored;
+  const { directoryTokens, loginLinks, sessions } = stored;
   const counts = [
-    webhookSecrets,
-    signOnSecrets,
-    accessKeys,
-    invitations,
-    calendarFeeds,
-    loginLinks,
-    sessions,
+    ...[webhookSecrets, signOnSecrets, accessKeys, invitations, calendarFeeds],
+    ...[directoryTokens, loginLinks, sessions],
   ];
   const until = role === 'current' ? '' : (tokensUntil?.toISOString() ?? 'unknown');
   return [keyId, role, ...counts.map(String), until];
@@ -115,6 +111,8 @@ function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMor
   if (stored.invitations > 0)
     say(`${keyId}: pending invitations use it; renew or revoke them, or wait until they are accepted.`);
   if (stored.calendarFeeds > 0) say(`${keyId}: calendar feeds use it until their URL is replaced.`);
+  if (stored.directoryTokens > 0)
+    say(`${keyId}: directory tokens use it until an owner replaces them on the Directory page.`);
   if (named.length === 0) return;
   const organizations = named.map(({ id, name }) => `${id} ${name}`).join(', ');
   say(`${keyId}: needed by ${organizations}${hasMore ? ' and more' : ''}`);
@@ -130,12 +128,13 @@ function toJson({ state, dependents }: { readonly state: KeyState; readonly depe
     access_keys: stored.accessKeys,
     invitations: stored.invitations,
     calendar_feeds: stored.calendarFeeds,
+    directory_tokens: stored.directoryTokens,
     login_links: stored.loginLinks,
     sessions: stored.sessions,
     tokens_until: tokensUntil,
     can_be_dropped: canBeDropped,
     organizations: dependents.named.map(
-      ({ id, name, webhookSecret, signOnSecret, accessKey, invitations, calendarFeeds }) => ({
+      ({ id, name, webhookSecret, signOnSecret, accessKey, invitations, calendarFeeds, directoryToken }) => ({
         id,
         name,
         webhook_secret: webhookSecret,
@@ -143,6 +142,7 @@ function toJson({ state, dependents }: { readonly state: KeyState; readonly depe
         access_key: accessKey,
         invitations,
         calendar_feeds: calendarFeeds,
+        directory_token: directoryToken,
       }),
     ),
     more_organizations: dependents.hasMore,

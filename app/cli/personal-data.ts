@@ -104,6 +104,7 @@ function countsOf(record: PersonalRecord): Counts {
     invitations: record.invitations.length,
     sessions: record.sessions.length,
     identities: record.identities.length,
+    directory_entries: record.directoryEntries.length,
     login_links: record.loginLinks.length,
     mails: record.mails.length,
     calendar_feeds: record.calendarFeeds.length,

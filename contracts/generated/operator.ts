@@ -223,6 +223,10 @@ export interface components {
             identities: {
                 [key: string]: unknown;
             }[];
+            /** @description What the directories of organizations say about the person: the organization, `uuid`, `user_name`, `external_id`, `given_name`, `family_name`, `display_name`, `email` and `is_active`. */
+            directory_entries: {
+                [key: string]: unknown;
+            }[];
             /** @description Each with the organization and its times. */
             login_links: {
                 [key: string]: unknown;

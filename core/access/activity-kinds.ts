@@ -9,6 +9,7 @@ export type ActivityKind =
   | 'people'
   | 'login-links'
   | 'sign-on'
+  | 'directory'
   | 'downloads'
   | 'organization';
 
@@ -35,6 +36,8 @@ const kindOf: Readonly<Record<AuditAction, ActivityKind>> = {
   'member-added': 'people',
   'role-changed': 'people',
   'member-removed': 'people',
+  'member-deactivated': 'people',
+  'member-reactivated': 'people',
   'idp-id-set': 'people',
   'email-changed': 'people',
   'name-changed': 'people',
@@ -46,6 +49,8 @@ const kindOf: Readonly<Record<AuditAction, ActivityKind>> = {
   'sign-on-removed': 'sign-on',
   'identity-linked': 'sign-on',
   'identity-unlinked': 'sign-on',
+  'directory-token-issued': 'directory',
+  'directory-token-ended': 'directory',
   'member-signed-out': 'people',
   'meetings-exported': 'downloads',
   'people-exported': 'downloads',

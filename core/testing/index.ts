@@ -35,6 +35,8 @@ export { auditTrailSuite } from './suites/audit-trail.js';
 export { calendarFeedsSuite } from './suites/calendar-feeds.js';
 export { commonPasswordsSuite } from './suites/common-passwords.js';
 export { deliveriesSuite } from './suites/deliveries.js';
+export { directorySuite } from './suites/directory.js';
+export { directoryTokensSuite } from './suites/directory-tokens.js';
 export { eventFeedSuite } from './suites/event-feed.js';
 export { idempotencyKeysSuite } from './suites/idempotency-keys.js';
 export { identitiesSuite } from './suites/identities.js';

@@ -5,6 +5,8 @@ import { apiCallsSuite } from './suites/api-calls.js';
 import { auditTrailSuite } from './suites/audit-trail.js';
 import { calendarFeedsSuite } from './suites/calendar-feeds.js';
 import { deliveriesSuite } from './suites/deliveries.js';
+import { directorySuite } from './suites/directory.js';
+import { directoryTokensSuite } from './suites/directory-tokens.js';
 import { eventFeedSuite } from './suites/event-feed.js';
 import { idempotencyKeysSuite } from './suites/idempotency-keys.js';
 import { identitiesSuite } from './suites/identities.js';
@@ -33,6 +35,8 @@ export const suitesByPort = {
   sessions: sessionsSuite,
   signOns: signOnsSuite,
   identities: identitiesSuite,
+  directory: directorySuite,
+  directoryTokens: directoryTokensSuite,
   meetings: meetingsSuite,
   webhooks: webhooksSuite,
   outbox: outboxSuite,

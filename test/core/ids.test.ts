@@ -23,6 +23,10 @@ const acme: Organization = {
   ...{ timeZone: null, accessKeyGeneration: 0, previousAccessKey: null },
 };
 const webhook = webhookAt('https://partner.test/hooks');
+const directoryEntry = {
+  ...{ userName: email, externalId: null, givenName: null, familyName: null, displayName: null },
+  ...{ email: null, isActive: true },
+};
 const session = { user: aUser(1), boundTo: null };
 const pending = { state: 's', nonce: 'n', verifier: 'v' };
 const started = { ...pending, organizationId: 1, issuer: '', startedAt: 0, triedBy: null };
@@ -39,6 +43,7 @@ const organization = { 'organization.id': 'TypeError' } as const;
 const knownOrganization = { 'organization.id': 'organization-not-found' } as const;
 const memberOfOrganization = { 'organization.id': 'member-not-found' } as const;
 const knownMember = { organizationId: 'member-not-found', userId: 'member-not-found' } as const;
+const directoryPerson = { 'organization.id': 'TypeError', uuid: 'directory-person-unknown' } as const;
 const invitation = { 'organization.id': 'invitation-unknown' } as const;
 
 /** The IDs of every use-case. The type requires an entry for each new use-case; null: it has none. */
@@ -102,6 +107,23 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   signIn: null,
   signOut: null,
   resumeSession: null,
+  authorizeDirectory: null,
+  changeProvisioned: [{ organization: one, uuid, change: (entry) => entry, from: '' }, directoryPerson],
+  endDirectoryTokens: [
+    { organization: one, which: 'all', by },
+    { 'organization.id': 'directory-token-outdated' },
+  ],
+  findProvisioned: [{ organization: one, attribute: 'id', value: uuid }, organization],
+  issueDirectoryToken: [{ organization: one, by }, knownOrganization],
+  listProvisioned: [{ organization: one, offset: 0, limit: 1 }, organization],
+  provisionUser: [{ organization: one, entry: directoryEntry, from: '' }, organization],
+  readDirectory: [{ organization: one }, organization],
+  readProvisioned: [{ organization: one, uuid }, directoryPerson],
+  recordDirectoryRequest: [
+    { organization: one, method: 'GET', status: 200, reason: '', uuid: null },
+    organization,
+  ],
+  removeProvisioned: [{ organization: one, uuid, from: '' }, directoryPerson],
   beginSignOn: [{ organizationId: 1, address: '' }, { organizationId: 'sign-on-off' }],
   checkSignOn: [{ organization: one }, { 'organization.id': 'sign-on-off' }],
   confirmSignOn: null,

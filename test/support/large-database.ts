@@ -120,6 +120,18 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       users,
+      `INSERT INTO directory_people (organization_id, uuid, user_name, user_name_key, external_id, email, email_key,
+        is_active, changed_at)
+      SELECT ${organization}, ${uuid('n', 1)}, 'u' || n, 'u' || n, 'e' || n, 'd' || n || '@x.test', 'd' || n || '@x.test',
+        n % 4 > 0, '${CREATED_AT}'`,
+    ],
+    [
+      users,
+      `INSERT INTO directory_requests (organization_id, at, method, status, reason)
+      SELECT ${organization}, ${daysFromNow('n % 30 - 30')}, 'PATCH', 200, 'Changed'`,
+    ],
+    [
+      users,
       `INSERT INTO attempts (delivery_id, number, started_at, duration, outcome, phase, status, reason, request, response)
       SELECT n, 1, '${CREATED_AT}', 1.5, 'delivered', 'answer', 200, 'answered 200', '${REQUEST}', '${RESPONSE}'`,
     ],

@@ -4,6 +4,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 export type KeyPurpose =
   | 'token'
   | 'access-key'
+  | 'directory'
   | 'login-link'
   | 'session'
   | 'session-id'
@@ -57,6 +58,7 @@ function masterKey(master: string): MasterKey {
     keys: {
       token: key('token'),
       'access-key': key('access-key'),
+      directory: key('directory'),
       'login-link': key('login-link'),
       session: key('session'),
       'session-id': key('session-id'),

@@ -15,6 +15,8 @@ const messages: Readonly<Record<Failure, string>> = {
   'sign-in-refused': 'Sign-in refused after too many failures',
   'authenticate-failed': 'Wrong access key',
   'authenticate-refused': 'Access key refused after too many failures',
+  'directory-failed': 'Wrong directory token',
+  'directory-refused': 'Directory token refused after too many failures',
   'operator-failed': 'Wrong operator token',
   'sign-on-failed': 'Sign-on failed',
 };

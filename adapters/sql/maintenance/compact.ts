@@ -21,6 +21,8 @@ const SMALL_TABLES = [
   'sessions',
   'mails',
   'calendar_feeds',
+  'directory_people',
+  'directory_requests',
   'identities',
   'platform_numbers',
   'idempotency_keys',

@@ -11,6 +11,8 @@ export interface StoredUnderKey {
   /** Pending invitations, whose URLs have been sent. */
   readonly invitations: number;
   readonly calendarFeeds: number;
+  /** Tokens of directories that have not ended. */
+  readonly directoryTokens: number;
   /** Login links and links to set a password that are neither redeemed nor expired. */
   readonly loginLinks: number;
   readonly sessions: number;
@@ -30,6 +32,7 @@ const nothing: StoredUnderKey = {
   accessKeys: 0,
   invitations: 0,
   calendarFeeds: 0,
+  directoryTokens: 0,
   loginLinks: 0,
   sessions: 0,
 };
@@ -75,6 +78,11 @@ export async function keyNeeds(
   await count('invitations', `SELECT key_id FROM invitations WHERE ${isPending}`);
   await count('calendarFeeds', `SELECT ${hashedWith('hash')} AS key_id FROM calendar_feeds`);
   await count(
+    'directoryTokens',
+    `SELECT ${hashedWith('hash')} AS key_id FROM directory_tokens WHERE ends_at IS NULL OR ends_at > ?`,
+    [now],
+  );
+  await count(
     'loginLinks',
     `SELECT ${hashedWith('hash')} AS key_id FROM login_links WHERE redeemed_at IS NULL AND expires_at > ?
     UNION ALL SELECT ${hashedWith('hash')} FROM password_resets WHERE expires_at > ?`,
@@ -99,15 +107,15 @@ export async function keyNeeds(
 
 const needing = storedIn('needing', {
   ...{ id: whole, name: text, webhookSecret: flag, signOnSecret: flag, accessKey: flag, invitations: flag },
-  calendarFeeds: flag,
+  ...{ calendarFeeds: flag, directoryToken: flag },
 });
 
 /** An organization with values that were made with a key. */
 export type NeedingOrganization = ReturnType<typeof needing.read>;
 
 /**
- * The organizations that need the key for a webhook secret, the client secret of sign-on, an access key, a pending invitation or a calendar feed,
- * sorted by id, at most `limit`.
+ * The organizations that need the key for a webhook secret, the client secret of sign-on, an access key, a pending invitation, a
+ * calendar feed or the token of a directory, sorted by id, at most `limit`.
  */
 export function organizationsNeeding(
   { read }: Pick<Database, 'read'>,
@@ -126,10 +134,15 @@ export function organizationsNeeding(
           OR (previous_key_until IS NOT NULL AND ${hashedWith('previous_key_hash')} = ? AND previous_key_until > ?
             AND previous_key_replaced_by = access_key_generation) AS access_key,
         id IN (SELECT organization_id FROM invitations WHERE key_id = ? AND ${isPending}) AS invitations,
-        id IN (SELECT organization_id FROM calendar_feeds WHERE ${hashedWith('hash')} = ?) AS calendar_feeds
+        id IN (SELECT organization_id FROM calendar_feeds WHERE ${hashedWith('hash')} = ?) AS calendar_feeds,
+        id IN (
+          SELECT organization_id FROM directory_tokens
+          WHERE ${hashedWith('hash')} = ? AND (ends_at IS NULL OR ends_at > ?)
+        ) AS directory_token
       FROM organizations
     ) AS needing
-    WHERE webhook_secret OR sign_on_secret OR access_key OR invitations OR calendar_feeds ORDER BY id LIMIT ?`,
-    [keyId, keyId, now, keyId, keyId, keyId, now, keyId, keyId, limit],
+    WHERE webhook_secret OR sign_on_secret OR access_key OR invitations OR calendar_feeds
+      OR directory_token ORDER BY id LIMIT ?`,
+    [keyId, keyId, now, keyId, keyId, keyId, now, keyId, keyId, keyId, now, limit],
   );
 }

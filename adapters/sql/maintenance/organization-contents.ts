@@ -21,6 +21,8 @@ const contents = {
   events: owned('events'),
   login_links: owned('login_links'),
   calendar_feeds: owned('calendar_feeds'),
+  directory_people: owned('directory_people'),
+  directory_tokens: owned('directory_tokens'),
   identities: owned('identities'),
   sign_on: owned('sign_on'),
   mails: owned('mails'),

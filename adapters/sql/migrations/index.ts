@@ -5,6 +5,7 @@ import { invitedRole } from './0003-invited-role.js';
 import { failedByOrganization } from './0004-failed-by-organization.js';
 import { offeredUntil } from './0005-offered-until.js';
 import { signOn } from './0006-sign-on.js';
+import { directory } from './0007-directory.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   failedByOrganization,
   offeredUntil,
   signOn,
+  directory,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

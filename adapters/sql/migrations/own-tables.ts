@@ -2,6 +2,7 @@
 // biome-ignore format: a list
 export const ownTables: readonly string[] = [
   'access_key_labels', 'api_calls', 'attempts', 'audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries', 'deployment',
+  'directory_people', 'directory_requests', 'directory_tokens',
   'erased_seats', 'event_feeds', 'events', 'failure_counts', 'idempotency_keys', 'identities', 'import_places', 'imports',
   'instances', 'invitations', 'login_links', 'mails', 'meeting_clock', 'meeting_tombstones', 'meetings',
   'memberships', 'organizations', 'password_resets', 'platform_numbers', 'pruned_tombstones', 'registrations',

@@ -16,7 +16,7 @@ import { counterOf } from '../stores/limits.js';
 import { lockMeetings } from '../stores/meeting-clock.js';
 import { findMember, organizationOf } from '../stores/members.js';
 import { accountOf, invitationsOf, NOBODY, type Person } from './find-person.js';
-import { membershipsOf, readRecord } from './read.js';
+import { inDirectories, membershipsOf, readRecord } from './read.js';
 import { findTraces, merged, type Traces } from './traces.js';
 
 /** Another transaction has changed the person since the search. */
@@ -53,6 +53,7 @@ export async function erasePerson(
       await eraseEvents(sql, { traces: all, at });
       await eraseEntries(sql, { person, traces: all });
       await eraseInvitations(sql, person);
+      await eraseDirectoryEntries(sql, person, record);
       for (const list of inLists(person.emails))
         await sql.run(`DELETE FROM mails WHERE email IN (${list.placeholders})`, list.values);
       for (const list of inLists(erased.organizationIds))
@@ -136,7 +137,7 @@ function isElsewhere(record: PersonalRecord, organizationId: number): boolean {
   const isOther = (one: { readonly organizationId: number | null }): boolean =>
     one.organizationId !== null && one.organizationId !== organizationId;
   return (
-    record.memberships.some(isOther) ||
+    [...record.memberships, ...record.directoryEntries].some(isOther) ||
     record.invitations.some((one) => one.acceptedAt === null && one.revokedAt === null && isOther(one)) ||
     [...record.registrations, ...record.waitingPlaces].some(({ meeting }) => isOther(meeting)) ||
     record.ledMeetings.some((meeting) => meeting.organizationId !== organizationId)
@@ -207,6 +208,20 @@ async function eraseInvitations(sql: Sql, { account, invitationIds }: Person): P
     await sql.run(`DELETE FROM invitations WHERE id IN (${list.placeholders})`, list.values);
   if (account !== null)
     await sql.run('UPDATE invitations SET invited_by_user_id = 0 WHERE invited_by_user_id = ?', [account.id]);
+}
+
+async function eraseDirectoryEntries(
+  sql: Sql,
+  person: Person,
+  { directoryEntries }: PersonalRecord,
+): Promise<void> {
+  const found = inDirectories(person);
+  await sql.run(`DELETE FROM directory_people WHERE ${found.text}`, found.values);
+  for (const { organizationId, uuid } of directoryEntries)
+    await sql.run('UPDATE directory_requests SET uuid = NULL WHERE organization_id = ? AND uuid = ?', [
+      organizationId,
+      uuid,
+    ]);
 }
 
 /** Deleting the user deletes every row that refers to it. */

@@ -36,9 +36,12 @@ export async function findPerson(
   const email = 'email' in key ? key.email : await emailOfUuid(read, key.uuid);
   if (email === null) return null;
   const account = await accountOf(read, email);
-  const memberships = await read.all<{ uuid: string }>('SELECT uuid FROM memberships WHERE user_id = ?', [
-    account?.id ?? NOBODY,
-  ]);
+  const userId = account?.id ?? NOBODY;
+  const memberships = await read.all<{ uuid: string }>(
+    `SELECT uuid FROM memberships WHERE user_id = ?
+    UNION ALL SELECT uuid FROM directory_people WHERE kept_user_id = ?`,
+    [userId, userId],
+  );
   const own = account === null ? [] : [account.uuid, ...memberships.map(({ uuid }) => uuid)];
   const earlier = [
     ...(await earlierAddresses({ engine, read }, email)),
@@ -64,6 +67,10 @@ async function emailOfUuid(sql: Sql, uuid: string): Promise<string | null> {
     'SELECT email FROM users WHERE uuid = ?',
     'SELECT users.email FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.uuid = ?',
     'SELECT email FROM invitations WHERE user_uuid = ?',
+    `SELECT users.email FROM directory_people JOIN users ON users.id = kept_user_id
+    WHERE directory_people.uuid = ?`,
+    `SELECT coalesce(email_key, user_name_key) AS email FROM directory_people
+    WHERE uuid = ? AND removed_at IS NULL`,
   ];
   for (const text of texts) {
     const row = await sql.get<{ email: string }>(text, [uuid]);

@@ -7,6 +7,7 @@ import type {
   WaitingStatus,
 } from '@rollcall/core';
 import { countOf, inLists, type Sql, type SqlValue } from '../engine/database.js';
+import type { SqlText } from '../engine/sql-text.js';
 import {
   oneOf,
   type StoredRow,
@@ -19,6 +20,7 @@ import {
   wholeOrNull,
 } from '../engine/stored.js';
 import { type RecordedRow, recordedColumns, toRecordedDeliveries } from '../stores/deliveries.js';
+import { storedOwnEntry } from '../stores/directory-row.js';
 import { storedInvitation } from '../stores/invitations.js';
 import { storedSession } from '../stores/session-row.js';
 import { storedIdentity } from '../stores/sign-on-row.js';
@@ -54,7 +56,8 @@ export async function readRecord(
   const invitations = await invitationsOf(sql, person.invitationIds);
   const { entries, events } = traces;
   const deliveries = await deliveriesOf(sql, traces);
-  const rows = [...memberships, ...invitations, ...deliveries];
+  const directoryEntries = await directoryEntriesOf(sql, person);
+  const rows = [...memberships, ...invitations, ...directoryEntries, ...deliveries];
   const organizationIds = [
     ...rows.map(({ organizationId }) => organizationId),
     ...[...entries.rows, ...events.rows].map(({ organizationId }) => organizationId),
@@ -68,6 +71,7 @@ export async function readRecord(
     invitations,
     sentInvitations: await countOf(sql, 'FROM invitations WHERE invited_by_user_id = ?', [userId]),
     ...(await accessOf(sql, userId)),
+    directoryEntries,
     mails: await mailsOf(sql, emails),
     ...(await meetingsOf(sql, userId)),
     auditEntries: inTime(entries.rows, ({ at }) => at).map(
@@ -80,6 +84,35 @@ export async function readRecord(
     events: inTime(events.rows, ({ createdAt }) => createdAt).map(({ row: _, ...event }) => event),
     deliveries,
   };
+}
+
+/** The rows of directories that are about the person, also those that say only that the person was removed. */
+export function inDirectories({ account, emails, uuids }: Person): SqlText {
+  const userId = account?.id ?? NOBODY;
+  const marks = (values: readonly string[]): string => values.map(() => '?').join(', ');
+  const byUuid = uuids.length === 0 ? [] : [`directory_people.uuid IN (${marks(uuids)})`];
+  const isOne = [
+    'kept_user_id = ?',
+    `email_key IN (${marks(emails)})`,
+    `user_name_key IN (${marks(emails)})`,
+    ...byUuid,
+  ].join(' OR ');
+  // An address in a directory need not be that of the account.
+  return {
+    text: `(${isOne}) AND coalesce(kept_user_id, (
+      SELECT user_id FROM memberships WHERE memberships.organization_id = directory_people.organization_id
+        AND memberships.uuid = directory_people.uuid), ?) = ?`,
+    values: [userId, ...emails, ...emails, ...uuids, userId, userId],
+  };
+}
+
+async function directoryEntriesOf(sql: Sql, person: Person): Promise<PersonalRecord['directoryEntries']> {
+  const { text, values } = inDirectories(person);
+  const from = `FROM directory_people WHERE removed_at IS NULL AND ${text}`;
+  const entries = await storedOwnEntry.all(sql, from, values);
+  return [...entries].sort(
+    (one, other) => one.organizationId - other.organizationId || (one.uuid < other.uuid ? -1 : 1),
+  );
 }
 
 /** Oldest first. Rows of the same time stay in their order. */

@@ -8,4 +8,5 @@ export const advisoryLocks = {
   meetings: 0x526f6c6e,
   address: 0x526f6c61,
   idpId: 0x526f6c69,
+  directory: 0x526f6c64,
 } as const;

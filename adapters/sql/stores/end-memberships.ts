@@ -5,14 +5,19 @@ interface EndMemberships {
   readonly where: string;
   readonly values?: readonly SqlValue[];
   readonly at: Date;
+  /** The role that `Directory` restores; left out: `member`. */
+  readonly keptRole?: 'memberships.role' | undefined;
 }
 
 /**
  * Ends memberships, and returns their number. Every membership ends here, unless its organization is deleted. The
  * organization's pending invitations of these addresses are revoked. The database deletes what refers to a membership:
- * login links, sessions of the organization, and calendar feeds.
+ * login links, sessions of the organization, and calendar feeds. People whom a directory has written are inactive there.
  */
-export async function endMemberships(sql: Sql, { where, values = [], at }: EndMemberships): Promise<number> {
+export async function endMemberships(
+  sql: Sql,
+  { where, values = [], at, keptRole }: EndMemberships,
+): Promise<number> {
   // First, because accepting an invitation takes its locks in this order.
   await sql.run(
     `UPDATE invitations SET revoked_at = ?
@@ -21,6 +26,15 @@ export async function endMemberships(sql: Sql, { where, values = [], at }: EndMe
       FROM memberships JOIN users ON users.id = memberships.user_id WHERE ${where}
     )`,
     [at, ...values],
+  );
+  await sql.run(
+    `UPDATE directory_people SET is_active = false, kept_user_id = memberships.user_id,
+      kept_role = ${keptRole ?? "'member'"}, kept_idp_id = memberships.idp_id,
+      kept_joined_at = memberships.created_at, kept_needs_sign_on = memberships.needs_sign_on
+    FROM memberships
+    WHERE directory_people.organization_id = memberships.organization_id
+      AND directory_people.uuid = memberships.uuid AND ${where}`,
+    values,
   );
   const { changes } = await sql.run(`DELETE FROM memberships WHERE ${where}`, values);
   return changes;

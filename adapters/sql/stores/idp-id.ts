@@ -4,8 +4,8 @@ import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /** Where the id may be already: in the member's own row, or in the invitation that is renewed. */
 interface Except {
-  readonly userId?: number;
-  readonly invitationId?: string;
+  readonly userId?: number | undefined;
+  readonly invitationId?: string | undefined;
 }
 
 interface IdpId {

@@ -293,7 +293,7 @@ async function findOrCreatePending(
     if (found !== null && found.idpId !== null) return 'other-idp-id';
     const conflict = await idpIdConflict(sql, fresh);
     if (conflict !== null) return conflict;
-    const stored = found === null ? await store(sql, fresh) : await addIdpId(sql, found, fresh);
+    const stored = found === null ? await storeInvitation(sql, fresh) : await addIdpId(sql, found, fresh);
     if (stored === null) continue;
     await writeJournal(sql, journal?.(stored));
     return stored;
@@ -329,7 +329,7 @@ async function renew(
     WHERE id = ? AND user_uuid = ? AND accepted_at IS NULL`,
     [retiredUuid, fresh.createdAt, invitationId, old.userUuid],
   );
-  const stored = changes === 0 ? null : await store(sql, renewed);
+  const stored = changes === 0 ? null : await storeInvitation(sql, renewed);
   if (stored === null) throw new Conflict('another transaction has renewed or accepted the invitation');
   await writeJournal(sql, journal?.({ ...stored, before: old }));
   return stored;
@@ -377,7 +377,7 @@ function isMember(
   );
 }
 
-function pending(
+export function pending(
   sql: Sql,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
 ): Promise<Invitation | null> {
@@ -404,7 +404,7 @@ function addIdpId(
 }
 
 /** Stores an invitation. Null when another transaction has just stored one for the address or with the `idpId`. */
-function store(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
+export function storeInvitation(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
   return storedInvitation.changed(
     sql,
     `INSERT INTO invitations

@@ -239,6 +239,7 @@ async function setIdpId(
   if (member === null) return 'not-a-member';
   if (member.idpId === idpId) return member;
   if (replaces !== undefined && member.idpId !== replaces) return 'outdated';
+  if (await isKeptByDirectory(sql, member)) return 'kept-by-directory';
   const conflict = await idpIdConflict(sql, { ...key, idpId });
   if (conflict !== null) return conflict;
   await sql.run('UPDATE memberships SET idp_id = ? WHERE organization_id = ? AND user_id = ?', [
@@ -249,6 +250,11 @@ async function setIdpId(
   const changed = { ...member, idpId };
   await writeJournal(sql, journal?.({ ...changed, before: member.idpId }));
   return changed;
+}
+
+function isKeptByDirectory(sql: Sql, { organizationId, uuid }: Member): Promise<boolean> {
+  const entry = 'FROM directory_people WHERE organization_id = ? AND uuid = ? AND external_id IS NOT NULL';
+  return exists(sql, entry, [organizationId, uuid]);
 }
 
 /**
@@ -273,13 +279,13 @@ async function change<Answer>(
   });
 }
 
-function hasOtherOwner(sql: Sql, { organizationId, user }: Member): Promise<boolean> {
+export function hasOtherOwner(sql: Sql, { organizationId, user }: Member): Promise<boolean> {
   const others = `FROM memberships WHERE organization_id = ? AND role = 'owner' AND user_id <> ? LIMIT 1`;
   return exists(sql, others, [organizationId, user.id]);
 }
 
 /** Thrown inside a transaction to roll it back. */
-class RolledBack extends Error {
+export class RolledBack extends Error {
   readonly reason: NotRegistered;
 
   constructor(reason: NotRegistered) {
@@ -288,7 +294,7 @@ class RolledBack extends Error {
   }
 }
 
-async function register(sql: EngineSql, member: NewMember): Promise<MembershipFacts> {
+export async function register(sql: EngineSql, member: NewMember): Promise<MembershipFacts> {
   const { organizationId } = member;
   const { email } = 'id' in member.user ? await knownUser(sql, member.user.id) : member.user;
   await lockAddress(sql, { organizationId, email });

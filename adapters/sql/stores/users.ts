@@ -58,7 +58,7 @@ export function sqlUsers({ read, write }: StorageDatabase): Users {
   };
 }
 
-async function setEmail(
+export async function setEmail(
   sql: Transaction,
   { from, to }: Parameters<Users['setEmail']>[0],
   journal: Parameters<Users['setEmail']>[1],
@@ -76,7 +76,7 @@ async function setEmail(
   return user;
 }
 
-async function setName(
+export async function setName(
   sql: Transaction,
   { userId, firstName, lastName, onlyOf }: Parameters<Users['setName']>[0],
   journal: Parameters<Users['setName']>[1],

@@ -1,11 +1,12 @@
 import type { Person } from '../../users/user.js';
 import type { OrganizationRows } from '../../values/page.js';
 
-/** Who acts. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
+/** Who acts. `directory`: the organization's directory. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
 export type Who =
   /** 0 as the id of a stored user: a person who was erased. */
   | { readonly kind: 'user'; readonly userId: number }
   | { readonly kind: 'access-key' }
+  | { readonly kind: 'directory' }
   | { readonly kind: 'command-line' }
   | { readonly kind: 'operator' }
   | { readonly kind: 'program' };
@@ -39,6 +40,8 @@ export type AuditAction =
   | 'member-added'
   | 'role-changed'
   | 'member-removed'
+  | 'member-deactivated'
+  | 'member-reactivated'
   | 'idp-id-set'
   | 'email-changed'
   | 'name-changed'
@@ -50,6 +53,8 @@ export type AuditAction =
   | 'sign-on-removed'
   | 'identity-linked'
   | 'identity-unlinked'
+  | 'directory-token-issued'
+  | 'directory-token-ended'
   | 'member-signed-out'
   | 'time-zone-set'
   | 'meetings-exported'

@@ -13,7 +13,7 @@ export interface SignedIn {
 /** A failed or refused attempt to sign in or authenticate. Never contains the password or key that was tried. */
 export interface FailedAttempt {
   /**
-   * `failed`: the password, the access key or the operator's token was wrong. `refused`: not checked, after too many
+   * `failed`: the password, the access key, or the token of a directory or the operator was wrong. `refused`: not checked, after too many
    * failures.
    */
   readonly kind:
@@ -21,12 +21,14 @@ export interface FailedAttempt {
     | 'sign-in-refused'
     | 'authenticate-failed'
     | 'authenticate-refused'
+    | 'directory-failed'
+    | 'directory-refused'
     | 'operator-failed';
   /** The IP address that the attempt came from, without a port; null: the input is not an IP address. */
   readonly address: string | null;
   /**
    * The e-mail address of the attempt, at most 254 characters without spaces and control characters. Null: the attempt
-   * used an access key or the operator's token, or the input is not an e-mail address and may be a password in the wrong
+   * used an access key or a token, or the input is not an e-mail address and may be a password in the wrong
    * field.
    */
   readonly account: string | null;

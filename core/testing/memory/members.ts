@@ -1,6 +1,17 @@
+import type { Journal } from '../../access/ports/journal.js';
 import { givenRole } from '../../users/invitations/given-role.js';
 import type { Invitation } from '../../users/ports/invitations.js';
-import type { Member, MemberFilters, MemberOrder, Members, Role } from '../../users/ports/members.js';
+import type {
+  Member,
+  MemberFilters,
+  MemberKey,
+  MemberOrder,
+  Members,
+  MembershipFacts,
+  NewMember,
+  NotRegistered,
+  Role,
+} from '../../users/ports/members.js';
 import { compareTexts } from './compare-texts.js';
 import { endIdentities } from './identities.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
@@ -8,7 +19,14 @@ import { writeJournal } from './journal.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { contains, nameKey } from './people-search.js';
-import { existing, nextId, type State, type StoredMembership, type StoredUser } from './state.js';
+import {
+  existing,
+  nextId,
+  type State,
+  type StoredMembership,
+  type StoredSessionState,
+  type StoredUser,
+} from './state.js';
 import { userByEmail } from './users.js';
 
 export function memoryMembers(state: State): Members {
@@ -36,48 +54,7 @@ export function memoryMembers(state: State): Members {
         });
     },
     async register(entry, journal) {
-      const { organizationId, invitationId, at } = entry;
-      const accepted = invitationId === null ? null : state.invitations.get(invitationId);
-      if (accepted !== null && (accepted === undefined || !isOpen(accepted, at))) return 'invitation-closed';
-      if ('email' in entry.user && !('id' in entry.user) && userByEmail(state, entry.user.email)) {
-        return 'account-exists';
-      }
-
-      const user: StoredUser | undefined =
-        'id' in entry.user
-          ? state.users.get(entry.user.id)
-          : { ...entry.user, id: nextId(state), avatar: null };
-      if (user === undefined) return 'unknown-user';
-      const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
-      if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
-      const isFree = (wanted: string) => colleagues.every(({ idpId }) => idpId !== wanted);
-      const found = accepted ?? pendingInvitation(state, { organizationId, email: user.email });
-      const invitation = found !== undefined && isOpen(found, at) ? found : undefined;
-      const conflict = idpIdConflict(state, entry, { invitationId: invitation?.id });
-      if (conflict !== null) return conflict;
-      const invitedIdpId = invitation?.idpId ?? null;
-      const inviterId = invitation?.invitedBy?.kind === 'user' ? invitation.invitedBy.userId : null;
-      const isByOwner = colleagues.some(({ userId, role }) => userId === inviterId && role === 'owner');
-      const membership: StoredMembership = {
-        organizationId,
-        userId: user.id,
-        uuid: entry.uuid ?? invitation?.userUuid ?? user.uuid,
-        role: entry.role ?? (invitation === undefined ? 'member' : givenRole(invitation, isByOwner)),
-        idpId: entry.idpId ?? (invitedIdpId !== null && isFree(invitedIdpId) ? invitedIdpId : null),
-        joinedAt: at,
-        needsSignOn: entry.needsSignOn,
-      };
-
-      const stored = state.organizations.get(organizationId);
-      if (stored === undefined) return 'unknown-organization';
-      const organization = toOrganization(stored);
-      const member = toMember(state, membership, user);
-      writeJournal(state, journal?.({ organization, member }), () => {
-        state.users.set(user.id, user);
-        state.memberships = [...state.memberships, membership];
-        if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
-      });
-      return member;
+      return register(state, entry, journal);
     },
     async list({ organizationId, words, role, order = 'role', offset, limit }) {
       const matching = state.memberships
@@ -108,6 +85,8 @@ export function memoryMembers(state: State): Members {
       if (membership === undefined) return 'not-a-member';
       if (membership.idpId === idpId) return toMember(state, membership);
       if (replaces !== undefined && membership.idpId !== replaces) return 'outdated';
+      const entry = state.directoryPeople.get(`${key.organizationId}/${membership.uuid}`)?.entry;
+      if (entry != null && entry.externalId !== null) return 'kept-by-directory';
       const conflict = idpIdConflict(state, { ...key, idpId });
       if (conflict !== null) return conflict;
       const changed = { ...membership, idpId };
@@ -137,15 +116,60 @@ export function memoryMembers(state: State): Members {
       if (isLastOwner(state, membership)) return 'last-owner';
       const member = toMember(state, membership);
       const organization = toOrganization(existing(state.organizations.get(key.organizationId)));
-      writeJournal(state, journal?.({ organization, member }), () => {
-        state.memberships = state.memberships.filter((stored) => stored !== membership);
-        state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
-        endIdentities(state, (identity) => isSameMember(identity, key));
-        endMembership(state, member, at);
-      });
+      writeJournal(state, journal?.({ organization, member }), () =>
+        endMembership(state, membership, { at, keptRole: 'member' }),
+      );
       return member;
     },
   };
+}
+
+/** Registers at once, so that another port can do so in its own change. */
+export function register(
+  state: State,
+  entry: NewMember,
+  journal?: Journal<MembershipFacts>,
+): Member | NotRegistered {
+  const { organizationId, invitationId, at } = entry;
+  const accepted = invitationId === null ? null : state.invitations.get(invitationId);
+  if (accepted !== null && (accepted === undefined || !isOpen(accepted, at))) return 'invitation-closed';
+  if ('email' in entry.user && !('id' in entry.user) && userByEmail(state, entry.user.email)) {
+    return 'account-exists';
+  }
+
+  const user: StoredUser | undefined =
+    'id' in entry.user ? state.users.get(entry.user.id) : { ...entry.user, id: nextId(state), avatar: null };
+  if (user === undefined) return 'unknown-user';
+  const colleagues = state.memberships.filter((stored) => stored.organizationId === organizationId);
+  if (colleagues.some((stored) => stored.userId === user.id)) return 'already-member';
+  const isFree = (wanted: string) => colleagues.every(({ idpId }) => idpId !== wanted);
+  const found = accepted ?? pendingInvitation(state, { organizationId, email: user.email });
+  const invitation = found !== undefined && isOpen(found, at) ? found : undefined;
+  const conflict = idpIdConflict(state, entry, { invitationId: invitation?.id });
+  if (conflict !== null) return conflict;
+  const invitedIdpId = invitation?.idpId ?? null;
+  const inviterId = invitation?.invitedBy?.kind === 'user' ? invitation.invitedBy.userId : null;
+  const isByOwner = colleagues.some(({ userId, role }) => userId === inviterId && role === 'owner');
+  const membership: StoredMembership = {
+    organizationId,
+    userId: user.id,
+    uuid: entry.uuid ?? invitation?.userUuid ?? user.uuid,
+    role: entry.role ?? (invitation === undefined ? 'member' : givenRole(invitation, isByOwner)),
+    idpId: entry.idpId ?? (invitedIdpId !== null && isFree(invitedIdpId) ? invitedIdpId : null),
+    joinedAt: at,
+    needsSignOn: entry.needsSignOn,
+  };
+
+  const stored = state.organizations.get(organizationId);
+  if (stored === undefined) return 'unknown-organization';
+  const organization = toOrganization(stored);
+  const member = toMember(state, membership, user);
+  writeJournal(state, journal?.({ organization, member }), () => {
+    state.users.set(user.id, user);
+    state.memberships = [...state.memberships, membership];
+    if (invitation) state.invitations.set(invitation.id, { ...invitation, acceptedAt: at });
+  });
+  return member;
 }
 
 /** Whether the invitation is pending and has not expired by then. */
@@ -170,21 +194,44 @@ function matches({ email, idpId, role, words }: MemberFilters): (member: Member)
     hasWords({ ...member.user, idpId: member.idpId });
 }
 
-function isLastOwner(state: State, membership: StoredMembership): boolean {
+export function isLastOwner(state: State, membership: StoredMembership): boolean {
   const owners = state.memberships.filter(
     ({ organizationId, role }) => organizationId === membership.organizationId && role === 'owner',
   );
   return membership.role === 'owner' && owners.length === 1;
 }
 
-/** Ends everything that belongs to the membership and could still be used. */
-function endMembership(state: State, { organizationId, user }: Member, at: Date): void {
-  for (const [hash, session] of state.sessions) {
-    if (session.userId === user.id && session.boundTo === organizationId) state.sessions.delete(hash);
-  }
-  for (const [hash, link] of state.loginLinks) {
-    if (isSameMember(link, { organizationId, userId: user.id })) state.loginLinks.delete(hash);
-  }
-  const invitation = pendingInvitation(state, { organizationId, email: user.email });
+/** Ends the membership, and everything that belongs to it and could still be used. */
+export function endMembership(
+  state: State,
+  membership: StoredMembership,
+  { at, keptRole }: { readonly at: Date; readonly keptRole: Role },
+): void {
+  const { organizationId, userId, uuid } = membership;
+  state.memberships = state.memberships.filter((stored) => stored !== membership);
+  endAccess(state, membership, ({ boundTo }) => boundTo === organizationId);
+  endIdentities(state, (identity) => isSameMember(identity, membership));
+  const { email } = existing(state.users.get(userId));
+  const invitation = pendingInvitation(state, { organizationId, email });
   if (invitation !== undefined) state.invitations.set(invitation.id, { ...invitation, revokedAt: at });
+  const key = `${organizationId}/${uuid}`;
+  const person = state.directoryPeople.get(key);
+  if (person?.entry != null)
+    state.directoryPeople.set(key, {
+      ...person,
+      entry: { ...person.entry, isActive: false },
+      kept: { ...membership, role: keptRole },
+    });
+}
+
+/** Ends the links, the feed and some of the sessions of a member. */
+export function endAccess(
+  state: State,
+  key: MemberKey,
+  ends: (session: Pick<StoredSessionState, 'boundTo'>) => boolean,
+): void {
+  state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
+  for (const [hash, session] of state.sessions)
+    if (session.userId === key.userId && ends(session)) state.sessions.delete(hash);
+  for (const [hash, link] of state.loginLinks) if (isSameMember(link, key)) state.loginLinks.delete(hash);
 }

@@ -4,6 +4,8 @@ import { memoryApiCalls } from './api-calls.js';
 import { memoryAuditTrail } from './audit-trail.js';
 import { memoryCalendarFeeds } from './calendar-feeds.js';
 import { memoryDeliveries } from './deliveries.js';
+import { memoryDirectory } from './directory.js';
+import { memoryDirectoryTokens } from './directory-tokens.js';
 import { memoryEventFeed } from './event-feed.js';
 import { memoryIdempotencyKeys } from './idempotency-keys.js';
 import { memoryIdentities } from './identities.js';
@@ -44,6 +46,8 @@ export function memoryStoragePorts(state: State): StoragePorts {
     sessions: memorySessions(state),
     signOns: memorySignOns(state),
     identities: memoryIdentities(state),
+    directory: memoryDirectory(state),
+    directoryTokens: memoryDirectoryTokens(state),
     meetings: memoryMeetings(state),
     webhooks: memoryWebhooks(state),
     outbox: memoryOutbox(state),

@@ -9,7 +9,9 @@ import type {
   PersonalRecord,
   PersonKey,
 } from '../../users/ports/personal-data.js';
+import { normalizeEmail } from '../../values/email.js';
 import type { NewEvent } from '../../webhooks/events.js';
+import { compareTexts } from './compare-texts.js';
 import { recordedDelivery } from './deliveries.js';
 import { isPending } from './invitations.js';
 import { writeJournal } from './journal.js';
@@ -21,6 +23,7 @@ import {
   existing,
   type State,
   type StoredDelivery,
+  type StoredDirectoryPerson,
   type StoredMembership,
   type StoredUser,
 } from './state.js';
@@ -74,13 +77,27 @@ function tracesOf(state: State, person: PersonKey): Traces | null {
     const user =
       [...state.users.values()].find((stored) => stored.uuid === uuid) ??
       state.users.get(membership?.userId ?? 0);
-    return user?.email ?? invitations.find(({ userUuid }) => userUuid === uuid)?.email;
+    const directory = [...state.directoryPeople.values()].find((stored) => stored.uuid === uuid);
+    return (
+      user?.email ??
+      invitations.find(({ userUuid }) => userUuid === uuid)?.email ??
+      state.users.get(directory?.kept?.userId ?? 0)?.email ??
+      (directory?.entry == null
+        ? undefined
+        : normalizeEmail(directory.entry.email ?? directory.entry.userName))
+    );
   };
   const email = 'email' in person ? person.email : byUuid(person.uuid);
   if (email === undefined) return null;
   const user = userByEmail(state, email);
   const memberships = state.memberships.filter(({ userId }) => userId === user?.id);
-  const own = [...(user === undefined ? [] : [user.uuid]), ...memberships.map(({ uuid }) => uuid)];
+  const kept = [...state.directoryPeople.values()].filter(
+    (stored) => user !== undefined && stored.kept?.userId === user.id,
+  );
+  const own = [
+    ...(user === undefined ? [] : [user.uuid]),
+    ...[...memberships, ...kept].map(({ uuid }) => uuid),
+  ];
   const isFree = (address: string): boolean => userByEmail(state, address) === undefined;
   const emails = [email];
   for (const address of emails) {
@@ -140,8 +157,11 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
     .sort(byTime(({ createdAt }) => createdAt))
     .map(({ position, about, ...event }) => event);
   const deliveries = deliveriesOf(state, traces).map(recordedDelivery);
+  const directoryEntries = directoryPeopleOf(state, traces).flatMap(({ organizationId, uuid, entry }) =>
+    entry === null ? [] : { organizationId, uuid, ...entry },
+  );
   const organizationIds = new Set(
-    [memberships, invitations, auditEntries, events, deliveries].flatMap((rows) =>
+    [memberships, invitations, directoryEntries, auditEntries, events, deliveries].flatMap((rows) =>
       rows.map(({ organizationId }) => organizationId),
     ),
   );
@@ -167,6 +187,7 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
       .filter(isOwn)
       .sort((one, other) => one.organizationId - other.organizationId)
       .map(({ userId: _userId, ...identity }) => identity),
+    directoryEntries,
     loginLinks: [...state.loginLinks.values()]
       .filter(isOwn)
       .sort(byTime(({ createdAt }) => createdAt))
@@ -201,6 +222,25 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
   };
 }
 
+/** What directories say about the person; also that they have removed the person. */
+function directoryPeopleOf(state: State, { user, emails, uuids }: Traces): readonly StoredDirectoryPerson[] {
+  const isOfOther = ({ organizationId, uuid, kept }: StoredDirectoryPerson): boolean => {
+    const isSame = (stored: StoredMembership) =>
+      stored.organizationId === organizationId && stored.uuid === uuid;
+    const holder = kept ?? state.memberships.find(isSame);
+    return holder !== undefined && holder.userId !== user?.id;
+  };
+  return [...state.directoryPeople.values()]
+    .filter((stored) => {
+      if (isOfOther(stored)) return false;
+      if (uuids.includes(stored.uuid) || (user !== undefined && stored.kept?.userId === user.id)) return true;
+      return [stored.entry?.email, stored.entry?.userName].some(
+        (text) => text != null && emails.includes(normalizeEmail(text)),
+      );
+    })
+    .sort((one, other) => one.organizationId - other.organizationId || compareTexts(one.uuid, other.uuid));
+}
+
 /** Whether an audit entry concerns the person. */
 function isAboutPerson(
   { subject, aboutUserId }: Omit<NewAuditEntry, 'at'>,
@@ -233,9 +273,11 @@ function isOnlyOwner(state: State, { organizationId, role, userId }: StoredMembe
   );
 }
 
-function isEmpty({ account, invitations, auditEntries, events, deliveries }: PersonalRecord): boolean {
+function isEmpty({ account, ...record }: PersonalRecord): boolean {
+  const { invitations, directoryEntries, auditEntries, events, deliveries } = record;
   return (
-    account === null && [invitations, auditEntries, events, deliveries].every(({ length }) => length === 0)
+    account === null &&
+    [invitations, directoryEntries, auditEntries, events, deliveries].every(({ length }) => length === 0)
   );
 }
 
@@ -247,7 +289,9 @@ function reasonToKeep(record: PersonalRecord, { onlyOf, mayLeaveNoOwner }: Erase
     const isElsewhere = (organizationId: number | null): boolean =>
       organizationId !== null && organizationId !== onlyOf;
     const isUsedElsewhere =
-      record.memberships.some(({ organizationId }) => isElsewhere(organizationId)) ||
+      [...record.memberships, ...record.directoryEntries].some(({ organizationId }) =>
+        isElsewhere(organizationId),
+      ) ||
       record.invitations.some((one) => isPending(one) && isElsewhere(one.organizationId)) ||
       [...record.registrations, ...record.waitingPlaces].some(({ meeting }) =>
         isElsewhere(meeting.organizationId),
@@ -285,6 +329,14 @@ function erase(
     const [organizationId] = JSON.parse(key) as [number];
     const isDone = state.idempotentCalls.get(key)?.encryptedAnswer !== null;
     if (isDone && erased.organizationIds.includes(organizationId)) state.idempotentCalls.delete(key);
+  }
+  for (const { organizationId, uuid } of directoryPeopleOf(state, traces)) {
+    state.directoryPeople.delete(`${organizationId}/${uuid}`);
+    const requests = state.directoryRequests.get(organizationId) ?? [];
+    state.directoryRequests.set(
+      organizationId,
+      requests.map((request) => (request.uuid === uuid ? { ...request, uuid: null } : request)),
+    );
   }
   for (const [id, { email }] of state.mails) if (emails.includes(email)) state.mails.delete(id);
   if (user !== undefined) eraseAccount(state, { user, at });

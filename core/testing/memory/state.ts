@@ -2,6 +2,8 @@ import type { ApiCall } from '../../access/ports/api-calls.js';
 import type { AuditEntry, NewAuditEntry } from '../../access/ports/audit-trail.js';
 import type { AccessKey, Organization } from '../../access/ports/organizations.js';
 import type { CalendarFeed } from '../../meetings/ports/calendar-feeds.js';
+import type { DirectoryEntry, DirectoryRequest } from '../../users/ports/directory.js';
+import type { DirectoryToken } from '../../users/ports/directory-tokens.js';
 import type { Identity } from '../../users/ports/identities.js';
 import type { Invitation } from '../../users/ports/invitations.js';
 import type { LoginLink } from '../../users/ports/login-links.js';
@@ -86,6 +88,15 @@ export interface StoredSessionState extends Omit<Session, 'user'> {
   readonly sid: string | null;
 }
 
+export interface StoredDirectoryPerson {
+  readonly organizationId: number;
+  readonly uuid: string;
+  /** Null: the person was removed. */
+  readonly entry: DirectoryEntry | null;
+  /** The membership that has ended. Of a person who was removed, only the user counts. */
+  readonly kept: StoredMembership | null;
+}
+
 export type State = ReturnType<typeof emptyState>;
 
 /** A state without any record. */
@@ -100,6 +111,12 @@ export function emptyState() {
     signOns: new Map<number, SignOn>(),
     /** By organization, issuer and subject. */
     identities: new Map<string, Identity>(),
+    /** By organization and UUID. */
+    directoryPeople: new Map<string, StoredDirectoryPerson>(),
+    /** By hash. */
+    directoryTokens: new Map<string, DirectoryToken>(),
+    /** By organization, in the order of recording. */
+    directoryRequests: new Map<number, readonly DirectoryRequest[]>(),
     passwordResets: new Map<string, { readonly userId: number; readonly expiresAt: Date }>(),
     mails: new Map<number, StoredMail>(),
     meetings: new Map<number, DatasetMeeting>(),

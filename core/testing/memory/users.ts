@@ -33,44 +33,11 @@ export function memoryUsers(state: State): Users {
       for (const mail of mails ?? []) addMail(state, mail);
       return true;
     },
-    async setEmail({ from, to }, journal) {
-      const user = userByEmail(state, from);
-      if (user === undefined) return 'not-a-user';
-      if (to !== from && userByEmail(state, to) !== undefined) return 'email-taken';
-      const changed = { ...user, email: to };
-      const organizationIds = organizationsOf(state, user.id);
-      writeJournal(state, journal?.({ user: toUser(changed), organizationIds }), () => {
-        state.users.set(user.id, changed);
-        endAccess(state, user.id);
-      });
-      return toUser(changed);
+    async setEmail(change, journal) {
+      return setEmail(state, change, journal);
     },
-    async setName({ userId, firstName, lastName, onlyOf }, journal) {
-      const before = state.users.get(userId);
-      const organizationIds = organizationsOf(state, userId);
-      if (before === undefined || (onlyOf !== undefined && !organizationIds.includes(onlyOf)))
-        return 'not-found';
-      const led = [...state.meetings.values()].filter(({ groupLeaderId }) => groupLeaderId === userId);
-      const used = [...organizationIds, ...led.map(({ organizationId }) => organizationId)];
-      if (onlyOf !== undefined && used.some((id) => id !== onlyOf)) return 'in-other-organization';
-      if (before.firstName === firstName && before.lastName === lastName) return toUser(before);
-      const changed = { ...before, firstName, lastName };
-      writeJournal(
-        state,
-        journal?.({ user: toUser(changed), before: toUser(before), organizationIds }),
-        () => {
-          state.users.set(userId, changed);
-          const hosts = renamedHosts(before, changed);
-          const recordChanges = startMeetingChange(state, new Set(led.map(({ id }) => id)));
-          for (const meeting of led) {
-            const host = hosts.get(meeting.host) ?? meeting.host;
-            if (host !== meeting.host)
-              state.meetings.set(meeting.id, { ...meeting, host, updatedAt: state.changedAt });
-          }
-          recordChanges();
-        },
-      );
-      return toUser(changed);
+    async setName(change, journal) {
+      return setName(state, change, journal);
     },
     async create(user) {
       if (userByEmail(state, user.email) !== undefined) return null;
@@ -79,6 +46,50 @@ export function memoryUsers(state: State): Users {
       return toUser(created);
     },
   };
+}
+
+export function setEmail(
+  state: State,
+  { from, to }: Parameters<Users['setEmail']>[0],
+  journal?: Parameters<Users['setEmail']>[1],
+): User | 'not-a-user' | 'email-taken' {
+  const user = userByEmail(state, from);
+  if (user === undefined) return 'not-a-user';
+  if (to !== from && userByEmail(state, to) !== undefined) return 'email-taken';
+  const changed = { ...user, email: to };
+  const organizationIds = organizationsOf(state, user.id);
+  writeJournal(state, journal?.({ user: toUser(changed), organizationIds }), () => {
+    state.users.set(user.id, changed);
+    endAccess(state, user.id);
+  });
+  return toUser(changed);
+}
+
+export function setName(
+  state: State,
+  { userId, firstName, lastName, onlyOf }: Parameters<Users['setName']>[0],
+  journal?: Parameters<Users['setName']>[1],
+): User | 'not-found' | 'in-other-organization' {
+  const before = state.users.get(userId);
+  const organizationIds = organizationsOf(state, userId);
+  if (before === undefined || (onlyOf !== undefined && !organizationIds.includes(onlyOf))) return 'not-found';
+  const led = [...state.meetings.values()].filter(({ groupLeaderId }) => groupLeaderId === userId);
+  const used = [...organizationIds, ...led.map(({ organizationId }) => organizationId)];
+  if (onlyOf !== undefined && used.some((id) => id !== onlyOf)) return 'in-other-organization';
+  if (before.firstName === firstName && before.lastName === lastName) return toUser(before);
+  const changed = { ...before, firstName, lastName };
+  writeJournal(state, journal?.({ user: toUser(changed), before: toUser(before), organizationIds }), () => {
+    state.users.set(userId, changed);
+    const hosts = renamedHosts(before, changed);
+    const recordChanges = startMeetingChange(state, new Set(led.map(({ id }) => id)));
+    for (const meeting of led) {
+      const host = hosts.get(meeting.host) ?? meeting.host;
+      if (host !== meeting.host)
+        state.meetings.set(meeting.id, { ...meeting, host, updatedAt: state.changedAt });
+    }
+    recordChanges();
+  });
+  return toUser(changed);
 }
 
 function organizationsOf(state: State, userId: number): readonly number[] {

@@ -13,10 +13,10 @@ export function givenRole(
 }
 
 /**
- * Owners may give roles by inviting, and so may programs that embed the core or that the operator runs. An access key
- * invites members only.
+ * Owners may give roles by inviting, and so may programs that embed the core or that the operator runs. Access keys
+ * and directories invite members only.
  */
 export function mayGiveRoles(who: Who | null, isOwner: boolean): boolean {
-  if (who === null || who.kind === 'access-key') return false;
+  if (who === null || who.kind === 'access-key' || who.kind === 'directory') return false;
   return who.kind !== 'user' || isOwner;
 }

@@ -22,6 +22,12 @@ export function idpIdOutdated(stored: string | null): Refusal {
   return new Refusal('invalid-request', [{ field: 'idpId', code: 'outdated', message }]);
 }
 
+/** The refusal for an `idpId` that the organization's directory has set. */
+export function idpIdKept(): Refusal {
+  const message = 'is kept by the directory: change it at the identity provider';
+  return new Refusal('invalid-request', [{ field: 'idpId', code: 'not-allowed', message }]);
+}
+
 /** The refusal for an `idpId` that belongs to a member or a pending invitation. */
 export function idpIdTaken(why: IdpIdConflict): Refusal {
   const owner = why === 'idp-id-of-member' ? 'another member' : 'a pending invitation';

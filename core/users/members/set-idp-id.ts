@@ -3,7 +3,7 @@ import { auditEntries } from '../../access/audit-entries.js';
 import type { Uses } from '../../deps.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Member } from '../ports/members.js';
-import { idpIdOutdated, idpIdProblem, idpIdTaken } from './idp-id.js';
+import { idpIdKept, idpIdOutdated, idpIdProblem, idpIdTaken } from './idp-id.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
 
 /** The request of `setIdpId`. */
@@ -22,7 +22,7 @@ export interface SetIdpId extends MemberUuid, Acting {
  * already has changes nothing.
  *
  * @throws `Refusal`: `member-not-found`; `invalid-request` if the `idpId` is malformed or belongs to another
- * member or a pending invitation, or if the member has another one than `replaces`.
+ * member or a pending invitation, or is kept by the directory, or if the member has another one than `replaces`.
  */
 export async function setIdpId(
   deps: Uses<
@@ -42,6 +42,7 @@ export async function setIdpId(
     return auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject, aboutUserId });
   });
   if (changed === 'not-a-member') throw unknownMember(deps);
+  if (changed === 'kept-by-directory') throw idpIdKept();
   if (changed === 'outdated') throw idpIdOutdated((await memberOf(deps, request)).idpId);
   if (typeof changed === 'string') throw idpIdTaken(changed);
   return changed;

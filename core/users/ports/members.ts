@@ -168,12 +168,13 @@ export interface Members {
    * Sets the id at the organization's identity provider, or removes it if it is null. Of several callers that ask for the
    * same id, also for an invitation, one gets it. An id that the member already has is not a change and makes no audit
    * entry. 'outdated', with nothing changed: `replaces` is given, and the member has another id. Of several callers that
-   * replace one id with different ones, one succeeds. `before`: the earlier id.
+   * replace one id with different ones, one succeeds. 'kept-by-directory', with nothing changed: `Directory` has an
+   * `externalId` for the member. `before`: the earlier id.
    */
   setIdpId(
     change: MemberKey & { readonly idpId: string | null; readonly replaces?: string | null | undefined },
     journal?: Journal<Member & { readonly before: string | null }>,
-  ): Promise<Member | 'not-a-member' | 'outdated' | IdpIdConflict>;
+  ): Promise<Member | 'not-a-member' | 'outdated' | 'kept-by-directory' | IdpIdConflict>;
   /**
    * However many callers there are at once, at least one owner is left. A role that the member already has is not a
    * change and makes no audit entry. 'outdated', with nothing changed: `replaces` is given, and the member has another
@@ -186,8 +187,8 @@ export interface Members {
   /**
    * Ends the membership. Also ends the sessions that are bound to the organization, the organization's login links for
    * the user, and its pending invitation of their address. However many callers there are at once, at least one owner
-   * is left. 'is-owner', with nothing changed: the member is an owner and `keepsOwners` is true. Returns the member as
-   * they were before.
+   * is left. 'is-owner', with nothing changed: the member is an owner and `keepsOwners` is true. A person whom `Directory`
+   * has written is inactive there afterwards, and comes back as a member only. Returns the member as they were before.
    */
   remove(
     change: MemberKey & { readonly at: Date; readonly keepsOwners?: boolean | undefined },

@@ -5,6 +5,7 @@ import type { WaitingStatus } from '../../meetings/ports/meetings.js';
 import type { NewEvent } from '../../webhooks/events.js';
 import type { RecordedDelivery } from '../../webhooks/ports/deliveries.js';
 import type { User } from '../user.js';
+import type { DirectoryEntry, DirectoryKey } from './directory.js';
 import type { Identity } from './identities.js';
 import type { Invitation } from './invitations.js';
 import type { LoginLink } from './login-links.js';
@@ -36,6 +37,8 @@ export interface PersonalRecord {
   readonly sessions: readonly Omit<Session, 'user'>[];
   /** Who the person is at identity providers, by organization id. */
   readonly identities: readonly Omit<Identity, 'userId'>[];
+  /** What the directories of organizations say about the person, by organization id. */
+  readonly directoryEntries: readonly PersonalDirectoryEntry[];
   /** The login links that are stored, in any state. */
   readonly loginLinks: readonly Omit<LoginLink, 'userId'>[];
   /** The mails to any of the addresses that wait to be sent. */
@@ -61,6 +64,9 @@ export interface PersonalRecord {
   /** The deliveries of these events. */
   readonly deliveries: readonly RecordedDelivery[];
 }
+
+/** What a directory says about a person in a `PersonalRecord`. */
+export type PersonalDirectoryEntry = DirectoryEntry & DirectoryKey;
 
 /** The account of a person, without the hash of the password. */
 export interface PersonalAccount extends User {

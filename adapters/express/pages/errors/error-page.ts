@@ -179,6 +179,17 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   },
   'role-too-low': notFound,
   'session-bound': boundSession,
+  // Only for directories.
+  'directory-unauthorized': unauthorized,
+  'directory-person-unknown': notFound,
+  'directory-taken': invalid,
+  'directory-not-written': invalid,
+  'directory-token-outdated': {
+    status: 409,
+    title: 'The token has changed',
+    advice: 'Nothing was changed. The token was replaced or ended in the meantime.',
+    next: 'section',
+  },
   'sign-on-required': {
     status: 403,
     title: 'Please sign in at your organization',

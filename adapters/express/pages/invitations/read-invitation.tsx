@@ -66,6 +66,7 @@ export function inviterOf({ inviter, invitedBy }: Pick<InvitationView, 'inviter'
   if (inviter !== null) return nameOf(inviter);
   if (invitedBy === null || invitedBy.kind === 'program') return 'a program';
   if (invitedBy.kind === 'user') return 'a deleted user';
+  if (invitedBy.kind === 'directory') return 'the directory';
   return invitedBy.kind === 'access-key' ? 'the API' : 'the command line of this service';
 }
 

@@ -32,6 +32,7 @@ const kind: ListKind<ActivityKind, 'newest'> = {
     invitations: 'Invitations',
     'login-links': 'Login links',
     'sign-on': 'Sign-on',
+    directory: 'Directory',
     'access-key': 'Access key',
     webhook: 'Webhook',
     deliveries: 'Deliveries',
@@ -156,6 +157,7 @@ function whoIn(text: string): Who | undefined {
 const otherActors = [
   { kind: 'access-key' },
   { kind: 'command-line' },
+  { kind: 'directory' },
   { kind: 'operator' },
   { kind: 'program' },
 ] as const satisfies readonly Who[];

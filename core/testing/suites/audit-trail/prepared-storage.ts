@@ -22,6 +22,8 @@ export interface Prepared {
 
 export const link = { hash: 'link', organizationId: 1, userId: 2, createdAt: noon, expiresAt: later };
 
+export const directoryToken = { hash: 'token', organizationId: 1, createdAt: noon, keepOldUntil: null };
+
 /** Stores a pending invitation, a failed delivery, a login link and two sessions of a user. */
 export async function prepare(storage: StoragePorts): Promise<Prepared> {
   await storage.invitations.findOrCreatePending(anInvitation(1));
@@ -30,6 +32,7 @@ export async function prepare(storage: StoragePorts): Promise<Prepared> {
   await storage.loginLinks.store(link);
   await withSignOn(storage, [1]);
   await storage.identities.link(anIdentity(1));
+  await storage.directoryTokens.add(directoryToken);
   const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
   for (const hash of ['a session', 'another session']) await storage.sessions.create({ ...session, hash });
   return { invitationId: idOf(1), deliveryId };

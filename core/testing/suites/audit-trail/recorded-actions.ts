@@ -2,11 +2,12 @@ import type { Journal } from '../../../access/ports/journal.js';
 import type { StoragePorts } from '../../../ports.js';
 import type { Webhook } from '../../../webhooks/ports/webhooks.js';
 import { testUuid } from '../../dataset.js';
+import { aNewPerson, changeOf, instead, uuidOf } from '../../new-directory-person.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
 import { anIdentity, aSignOn } from '../../new-sign-on.js';
 import { noon } from '../../noon.js';
-import { link, type Prepared } from './prepared-storage.js';
+import { directoryToken, link, type Prepared } from './prepared-storage.js';
 
 type AnyJournal = () => ReturnType<Journal<unknown>>;
 
@@ -129,6 +130,31 @@ export const recordedActions: Readonly<Record<string, RecordedAction>> = {
   'unlink of identities': {
     act: ({ identities }, _, journal) => identities.unlink({ organizationId: 1, userId: 1 }, journal),
     done: async ({ identities }) => (await identities.of({ organizationId: 1, userId: 1 })) === null,
+  },
+  'create of directory': {
+    act: ({ directory }, _, journal) => directory.create(aNewPerson(1), journal),
+    done: async ({ directory }) => (await directory.byUuid({ organizationId: 1, uuid: uuidOf(1) })) !== null,
+  },
+  'change of directory': {
+    act: ({ directory }, _, journal) =>
+      directory.change(changeOf(1, { uuid: testUuid(2) }), instead({ displayName: 'x' }), journal),
+    done: async ({ directory }) =>
+      (await directory.byUuid({ organizationId: 1, uuid: testUuid(2) }))?.displayName === 'x',
+  },
+  'remove of directory': {
+    act: ({ directory }, _, journal) => directory.remove(changeOf(1, { uuid: testUuid(2) }), journal),
+    done: async ({ directory }) =>
+      (await directory.byUuid({ organizationId: 1, uuid: testUuid(2) })) === null,
+  },
+  'add of directory tokens': {
+    act: ({ directoryTokens }, _, journal) =>
+      directoryTokens.add({ ...directoryToken, hash: 'another token' }, journal),
+    done: async ({ directoryTokens }) => (await directoryTokens.byHash('another token')) !== null,
+  },
+  'end of directory tokens': {
+    act: ({ directoryTokens }, _, journal) =>
+      directoryTokens.end({ organizationId: 1, isOld: false }, journal),
+    done: async ({ directoryTokens }) => (await directoryTokens.of(1)).length === 0,
   },
   'end of sessions': {
     act: ({ sessions }, _, journal) => sessions.end('a session', journal),

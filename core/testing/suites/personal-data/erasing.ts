@@ -1,12 +1,16 @@
+import type { PersonalRecord } from '../../../users/ports/personal-data.js';
 import { testUuid } from '../../dataset.js';
 import { type ContractTest, each, expectEqual, expectPassedOn, rows } from '../../expect.js';
 import { aCall, answered, call } from '../../kept-answers.js';
 import { anAuditEntry } from '../../new-audit-entry.js';
+import { aNewPerson, anEntry, changeOf, instead, uuidOf } from '../../new-directory-person.js';
 import { anInvitation } from '../../new-invitation.js';
+import { aNewMember } from '../../new-member.js';
 import { noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 import {
   bodyOf,
+  canaryEntry,
   canaryIdentity,
   changeEmail,
   erase,
@@ -37,6 +41,8 @@ export function erasingTests(test: MakeTest): readonly ContractTest[] {
         await sessions.find('canary-s'),
         await storage.identities.of(key),
         await storage.identities.bySubject(canaryIdentity),
+        await storage.directory.byUuid({ organizationId: 1, uuid: invitedUuid }),
+        await storage.directory.byUserName({ organizationId: 1, userName: canaryEntry.userName }),
         await loginLinks.find('canary-l'),
         await calendarFeeds.find('canary-c'),
         await invitations.byUserUuid({ organizationId: 1, uuid: invitedUuid }),
@@ -65,6 +71,58 @@ export function erasingTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await erase(storage, { person: { email: to } })).organizationIds, [1, 2]);
       expectEqual(await invitations.byId(id), null);
       expectEqual(await personalData.read({ email: from }), null);
+    }),
+
+    test('what a directory says about a person without an account is read and erased, too', async (storage) => {
+      const { directory, personalData } = storage;
+      const inactive = { isActive: false, email: 'known@example.test' };
+      await directory.create(aNewPerson(1, inactive));
+      await directory.create(aNewPerson(2, { isActive: false, email: 'other@example.test' }));
+      await directory.create(aNewPerson(3));
+      await directory.change(changeOf(3), instead({ isActive: false }));
+      const key = { email: 'known@example.test' };
+      const found = [await personalData.read(key), await personalData.read({ uuid: uuidOf(1) })];
+      const entries = [{ organizationId: 1, uuid: uuidOf(1), ...anEntry(1, inactive) }];
+      expectEqual(each(found as PersonalRecord[], 'directoryEntries'), [entries, entries]);
+      expectEqual((await personalData.read({ uuid: uuidOf(3) }))?.account?.email, 'person-3@example.test');
+      await erase(storage, { person: key });
+      await erase(storage, { person: { uuid: uuidOf(3) } });
+      expectEqual([await personalData.read(key), await personalData.read({ uuid: uuidOf(3) })], [null, null]);
+      const left = await directory.list({ organizationId: 1, offset: 0, limit: 99 });
+      const uuids = left.people.map(({ uuid }) => uuid);
+      expectEqual(
+        [1, 2, 3].map((number) => uuids.includes(uuidOf(number))),
+        [false, true, false],
+      );
+    }),
+
+    test('that the account was a directory’s, and its requests, are forgotten', async (storage) => {
+      const { directory } = storage;
+      const requested = async () => each(await directory.requests({ organizationId: 1, limit: 9 }), 'uuid');
+      expectEqual(await requested(), [other.uuid, invitedUuid]);
+      await directory.create(aNewPerson(1));
+      await directory.remove(changeOf(1));
+      await erase(storage, { person: { email: 'person-1@example.test' } });
+      const again = await directory.create(aNewPerson(2, anEntry(1)));
+      expectEqual(typeof again === 'string' ? again : again.uuid, uuidOf(2));
+      await erase(storage);
+      expectEqual(await requested(), [other.uuid, null]);
+    }),
+
+    test('a directory keeps an account for another organization', async (storage) => {
+      await storage.directory.create(aNewPerson(1));
+      const { personalData, directory } = storage;
+      await directory.change(changeOf(1), instead({ isActive: false }));
+      const request = { person: { email: 'person-1@example.test' }, ...erased, onlyOf: 2 };
+      expectEqual(await personalData.erase(request), 'unknown');
+      const elsewhere = aNewPerson(2, { email: 'person-1@example.test' }, 2);
+      await directory.create(elsewhere);
+      const invitation = await storage.invitations.byUserUuid({ organizationId: 2, uuid: uuidOf(2) });
+      const user = await storage.users.byEmail('person-1@example.test');
+      await storage.members.register(
+        aNewMember({ id: user?.id ?? 0 }, { organizationId: 2, invitationId: invitation?.id ?? '' }),
+      );
+      expectEqual(await personalData.erase(request), 'in-other-organization');
     }),
 
     test('a trial of sign-on by the person stays, without them', async (storage) => {

@@ -6,6 +6,7 @@ import type { Users } from '../../../users/ports/users.js';
 import { aMeeting, aMembership, anOrganization, aUser, testUuid } from '../../dataset.js';
 import { expectTrue } from '../../expect.js';
 import { anAuditEntry } from '../../new-audit-entry.js';
+import { anEntry, newIds, written } from '../../new-directory-person.js';
 import { anInvitation } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
 import { anIdentity, aSignOn } from '../../new-sign-on.js';
@@ -35,6 +36,12 @@ export const canaryIdentity = {
 };
 /** The UUID that organization 1 knows. */
 export const invitedUuid = testUuid(707);
+/** What the directory of organization 1 says about the person. */
+export const canaryEntry = anEntry(7, {
+  ...{ userName: 'canary-name', externalId: 'canary-idp', givenName: 'Canary', familyName: 'Entry' },
+  ...{ displayName: 'Canary Entry', email: 'canary-work@example.test' },
+});
+const key = { organizationId: 1, uuid: invitedUuid, at: noon };
 
 /** Stores the person as a member of organization 1, who was invited and has left traces everywhere. */
 export async function prepare(storage: TestStorage): Promise<void> {
@@ -77,6 +84,10 @@ export async function prepare(storage: TestStorage): Promise<void> {
   await signOns.save(2, () => aSignOn({ tested: { by: 8, at: noon } }));
   await identities.link({ ...canaryIdentity, userId: 7 });
   await identities.link(anIdentity(8));
+  await storage.directory.change({ ...key, ids: newIds(7) }, () => written(canaryEntry));
+  const request = { organizationId: 1, at: noon, method: 'PATCH', status: 200, reason: 'changed' };
+  await storage.directory.record({ ...request, uuid: invitedUuid });
+  await storage.directory.record({ ...request, uuid: other.uuid });
   const invited = { kind: 'user', userId: 7 } as const;
   await invitations.findOrCreatePending(anInvitation(1, { invitedBy: invited }));
   const entry = anAuditEntry({ action: 'role-changed' });

@@ -5,6 +5,7 @@ import type { MakeTest } from '../../start-storage.js';
 import { eventName } from '../../subscribe.js';
 import {
   bodyOf,
+  canaryEntry,
   canaryIdentity,
   changeEmail,
   invite,
@@ -43,6 +44,7 @@ export function readingTests(test: MakeTest): readonly ContractTest[] {
           },
         ],
         identities: [{ ...canaryIdentity, usedAt: noon }],
+        directoryEntries: [{ organizationId: 1, uuid: invitedUuid, ...canaryEntry }],
         loginLinks: [{ organizationId: 1, createdAt: noon, expiresAt: later, redeemedAt: null }],
         mails: [{ kind: 'password-changed', email: person.email, createdAt: noon }],
         calendarFeeds: [{ organizationId: 1, createdAt: noon }],

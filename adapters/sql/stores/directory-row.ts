@@ -1,0 +1,161 @@
+import type { DirectoryEntry, DirectoryPerson, DirectoryRequest, DirectoryToken, Role } from '@rollcall/core';
+import { directoryKey, directoryPerson } from '@rollcall/core/adapters';
+import { normalizeEmail } from '@rollcall/core/rules';
+import type { Sql, SqlValue } from '../engine/database.js';
+import {
+  flag,
+  oneOf,
+  storedIn,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  whole,
+  wholeOrNull,
+} from '../engine/stored.js';
+import { findMember, storedMember } from './members.js';
+
+const entryFields = {
+  ...{ userName: text, externalId: textOrNull, givenName: textOrNull, familyName: textOrNull },
+  ...{ displayName: textOrNull, email: textOrNull, isActive: flag },
+};
+
+/** What a directory has written about a person who was not removed. */
+export const storedEntry = storedIn('directory_people', entryFields) satisfies {
+  read(row: never): DirectoryEntry;
+};
+
+/** The same with whose it is. */
+export const storedOwnEntry = storedIn('directory_people', {
+  ...{ organizationId: whole, uuid: text },
+  ...entryFields,
+});
+
+/** The membership that can be restored. */
+export const storedKept = storedIn('directory_people', {
+  ...{ uuid: text, keptUserId: wholeOrNull, keptRole: oneOf<Role | null>(), keptIdpId: textOrNull },
+  ...{ keptJoinedAt: timeOrNull, keptNeedsSignOn: flag },
+});
+
+export const storedToken = storedIn('directory_tokens', {
+  ...{ hash: text, organizationId: whole, createdAt: time, usedAt: timeOrNull, endsAt: timeOrNull },
+}) satisfies { read(row: never): DirectoryToken };
+
+export const storedRequest = storedIn('directory_requests', {
+  ...{ organizationId: whole, at: time, method: text, status: whole, reason: text, uuid: textOrNull },
+}) satisfies { read(row: never): DirectoryRequest };
+
+/** The person with this UUID; null: there is none. */
+export async function personByUuid(
+  sql: Sql,
+  { organizationId, uuid }: { readonly organizationId: number; readonly uuid: string },
+): Promise<DirectoryPerson | null> {
+  const from = 'FROM directory_people WHERE organization_id = ? AND uuid = ? AND removed_at IS NULL';
+  const entry = await storedEntry.first(sql, from, [organizationId, uuid]);
+  const member = await findMember(sql, 'uuid', [organizationId, uuid]);
+  return directoryPerson({ organizationId, uuid }, { entry, member });
+}
+
+/** Each finds a person whom the directory has written, or else a member whom it has not written. */
+const found = {
+  userName: { row: 'user_name_key = ?', member: 'users.email = ?', keyOf: directoryKey },
+  externalId: { row: 'external_id = ?', member: 'memberships.idp_id = ?', keyOf: (id: string) => id },
+  email: { row: 'email_key = ?', member: 'users.email = ?', keyOf: normalizeEmail },
+} as const;
+
+export async function personBy(
+  sql: Sql,
+  by: keyof typeof found,
+  { organizationId, value }: { readonly organizationId: number; readonly value: string },
+): Promise<DirectoryPerson | null> {
+  const { row, member, keyOf } = found[by];
+  const values = [organizationId, keyOf(value)];
+  const known =
+    (await sql.get<{ uuid: string }>(
+      `SELECT uuid FROM directory_people WHERE organization_id = ? AND ${row}`,
+      values,
+    )) ??
+    (await sql.get<{ uuid: string }>(
+      `SELECT memberships.uuid FROM memberships JOIN users ON users.id = memberships.user_id
+      WHERE memberships.organization_id = ? AND ${member} AND NOT EXISTS (
+        SELECT 1 FROM directory_people AS written
+        WHERE written.organization_id = memberships.organization_id AND written.uuid = memberships.uuid)`,
+      values,
+    ));
+  return known === undefined ? null : personByUuid(sql, { organizationId, uuid: known.uuid });
+}
+
+/** People who are no members. */
+const others = `FROM directory_people AS known WHERE organization_id = ? AND removed_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM memberships
+    WHERE memberships.organization_id = known.organization_id AND memberships.uuid = known.uuid)`;
+
+export async function listPeople(
+  sql: Sql,
+  {
+    organizationId,
+    offset,
+    limit,
+  }: { readonly organizationId: number; readonly offset: number; readonly limit: number },
+): Promise<{ readonly total: number; readonly people: readonly DirectoryPerson[] }> {
+  const count = await sql.get<{ total: number }>(
+    `SELECT (SELECT count(*) FROM memberships WHERE organization_id = ?) + (SELECT count(*) ${others}) AS total`,
+    [organizationId, organizationId],
+  );
+  const uuids =
+    limit === 0
+      ? []
+      : await sql.all<{ uuid: string }>(
+          `SELECT uuid FROM (
+            SELECT uuid FROM memberships WHERE organization_id = ? UNION ALL SELECT uuid ${others}
+          ) AS people ORDER BY uuid LIMIT ? OFFSET ?`,
+          [organizationId, organizationId, limit, offset],
+        );
+  const people = await peopleWith(
+    sql,
+    organizationId,
+    uuids.map(({ uuid }) => uuid),
+  );
+  return { total: count?.total ?? 0, people };
+}
+
+/** In the order of the UUIDs. */
+async function peopleWith(
+  sql: Sql,
+  organizationId: number,
+  uuids: readonly string[],
+): Promise<readonly DirectoryPerson[]> {
+  if (uuids.length === 0) return [];
+  const values: readonly SqlValue[] = [organizationId, ...uuids];
+  const list = uuids.map(() => '?').join(', ');
+  const entries = await storedOwnEntry.all(
+    sql,
+    `FROM directory_people WHERE organization_id = ? AND uuid IN (${list}) AND removed_at IS NULL`,
+    values,
+  );
+  const members = await storedMember.all(
+    sql,
+    `FROM memberships JOIN users ON users.id = memberships.user_id
+    WHERE memberships.organization_id = ? AND memberships.uuid IN (${list})`,
+    values,
+  );
+  const entryOf = new Map(entries.map(({ organizationId: _, uuid, ...entry }) => [uuid, entry]));
+  const memberOf = new Map(members.map((member) => [member.uuid, member]));
+  return uuids.flatMap((uuid) => {
+    const seen = { entry: entryOf.get(uuid) ?? null, member: memberOf.get(uuid) ?? null };
+    return directoryPerson({ organizationId, uuid }, seen) ?? [];
+  });
+}
+
+export async function countPeople(sql: Sql, organizationId: number) {
+  const counts = await sql.get<{ active: number; without: number; inactive: number; invited: number }>(
+    `SELECT
+      (SELECT count(*) FROM memberships WHERE organization_id = ?) AS active,
+      (SELECT count(*) FROM memberships WHERE organization_id = ? AND idp_id IS NULL) AS without,
+      (SELECT count(*) ${others} AND NOT is_active) AS inactive,
+      (SELECT count(*) ${others} AND is_active) AS invited`,
+    [organizationId, organizationId, organizationId, organizationId],
+  );
+  const { active = 0, without = 0, inactive = 0, invited = 0 } = counts ?? {};
+  return { active, inactive, withoutIdpId: without, invited };
+}

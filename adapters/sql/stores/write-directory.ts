@@ -1,0 +1,446 @@
+import type {
+  Directory,
+  DirectoryChange,
+  DirectoryPerson,
+  Invitation,
+  Member,
+  NewDirectoryIds,
+  NotEnded,
+  NotWritten,
+  User,
+  WrittenEntry,
+} from '@rollcall/core';
+import { accountOf, directoryKey, isSameEntry, keptIdpId } from '@rollcall/core/adapters';
+import { exists, lock, type Sql } from '../engine/database.js';
+import type { Transaction } from '../outbox/waiting-deliveries.js';
+import { advisoryLocks } from '../postgres/advisory-locks.js';
+import { lockAddress } from './address-lock.js';
+import { personBy, personByUuid, storedKept } from './directory-row.js';
+import { endMemberships } from './end-memberships.js';
+import { idpIdConflict, lockIdpId } from './idp-id.js';
+import { pending, storedInvitation, storeInvitation } from './invitations.js';
+import { writeJournal } from './journal.js';
+import { hasOtherOwner, organizationOf, register, storedMember } from './members.js';
+import { storedUser } from './user-row.js';
+import { setEmail, setName } from './users.js';
+
+type Journaled = Parameters<Directory['change']>[2];
+
+/** What is written, and about whom; null: the person is new. */
+interface Write extends WrittenEntry {
+  readonly organizationId: number;
+  readonly before: DirectoryPerson | null;
+  readonly at: Date;
+  readonly ids: NewDirectoryIds;
+}
+
+/** What a write has done so far. */
+type Done = Omit<DirectoryChange, 'organization' | 'before' | 'person'>;
+
+const nothing: Done = {
+  ...{ registered: null, ended: null, invited: null, revoked: null, account: null, signedOut: null },
+};
+
+export async function createPerson(
+  sql: Transaction,
+  fresh: Parameters<Directory['create']>[0],
+  journal: Journaled,
+): Promise<DirectoryPerson | NotWritten> {
+  await lockDirectory(sql, fresh.organizationId, 'SHARE');
+  const { organizationId, entry, account } = fresh;
+  const { externalId, userName } = entry;
+  const known =
+    (externalId === null ? null : await personBy(sql, 'externalId', { organizationId, value: externalId })) ??
+    (await personBy(sql, 'userName', { organizationId, value: userName })) ??
+    (await personBy(sql, 'email', { organizationId, value: account.email }));
+  return writeEntry(sql, { ...fresh, before: known === null || known.isWritten ? null : known }, journal);
+}
+
+export async function changePerson(
+  sql: Transaction,
+  { organizationId, uuid, at, ids }: Parameters<Directory['change']>[0],
+  decide: Parameters<Directory['change']>[1],
+  journal: Journaled,
+): Promise<DirectoryPerson | NotWritten> {
+  await lockDirectory(sql, organizationId, 'NO KEY UPDATE');
+  const before = await personByUuid(sql, { organizationId, uuid });
+  if (before === null) return 'unknown';
+  return writeEntry(sql, { ...decide(before), organizationId, before, at, ids }, journal);
+}
+
+export async function removePerson(
+  sql: Transaction,
+  { organizationId, uuid, at }: Parameters<Directory['remove']>[0],
+  journal: Journaled,
+): Promise<DirectoryPerson | NotEnded> {
+  await lockDirectory(sql, organizationId, 'NO KEY UPDATE');
+  const before = await personByUuid(sql, { organizationId, uuid });
+  if (before === null) return 'unknown';
+  const refused = await whyNotEnded(sql, before, journal);
+  if (refused !== null) return refused;
+  const { member } = before;
+  if (member !== null) await endMembership(sql, member, at);
+  const invitation = await invitationOf(sql, before);
+  const revoked = invitation === null ? null : await revokePending(sql, invitation, at);
+  await sql.run(
+    `UPDATE directory_people SET removed_at = ?, is_active = false, user_name = '', user_name_key = NULL,
+      external_id = NULL, given_name = NULL, family_name = NULL, display_name = NULL, email = NULL, email_key = NULL,
+      kept_role = NULL, kept_idp_id = NULL, kept_joined_at = NULL
+    WHERE organization_id = ? AND uuid = ?`,
+    [at, organizationId, uuid],
+  );
+  await sql.run(
+    `DELETE FROM directory_people
+    WHERE organization_id = ? AND uuid = ? AND kept_user_id IS NULL`,
+    [organizationId, uuid],
+  );
+  await writeChange(sql, { before, person: null, done: { ...nothing, ended: member, revoked } }, journal);
+  return before;
+}
+
+/**
+ * Until the end of the transaction, no other one writes for this directory. The lock on the organization comes before
+ * those on its members, as everywhere.
+ */
+async function lockDirectory(
+  sql: Transaction,
+  organizationId: number,
+  mode: 'SHARE' | 'NO KEY UPDATE',
+): Promise<void> {
+  await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.directory}, hashtext(?))`, [
+    String(organizationId),
+  ]);
+  await lock(sql, `SELECT 1 FROM organizations WHERE id = ? FOR ${mode}`, [organizationId]);
+}
+
+async function writeEntry(
+  sql: Transaction,
+  write: Write,
+  journal: Journaled,
+): Promise<DirectoryPerson | NotWritten> {
+  const { before, entry, organizationId, at } = write;
+  await refuseTaken(sql, write);
+  const member = before?.member ?? null;
+  if (before !== null && member !== null && !entry.isActive) {
+    const refused = await whyNotEnded(sql, before, journal);
+    if (refused !== null) return refused;
+  }
+  const { uuid, isChanged, ...done } =
+    member === null ? await place(sql, write) : { ...nothing, uuid: member.uuid, isChanged: false };
+  if (before?.isWritten && isSameEntry(before, entry) && !isChanged) return before;
+
+  const stays = before !== null && entry.isActive ? member : null;
+  const account = stays === null ? null : await changeAccount(sql, write, stays);
+  await storeEntry(sql, { ...write, uuid });
+  if (before !== null && stays !== null) await setIdpId(sql, write, stays, before);
+  const ended = entry.isActive ? null : member;
+  if (ended !== null) await endMembership(sql, ended, at, 'memberships.role');
+  const person = await personByUuid(sql, { organizationId, uuid });
+  if (person === null) throw new Error('the person was not stored');
+  await writeChange(sql, { before, person, done: { ...done, account, ended } }, journal);
+  return person;
+}
+
+/** Thrown inside a transaction to roll it back. */
+export class Refused extends Error {
+  readonly reason: NotWritten;
+
+  constructor(reason: NotWritten) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+async function refuseTaken(sql: Sql, write: Write): Promise<void> {
+  const { organizationId, before, entry, account } = write;
+  const { userName, externalId } = entry;
+  const isOther = (found: { readonly uuid: string } | null): boolean =>
+    found !== null && found.uuid !== before?.uuid;
+  if (isOther(await personBy(sql, 'userName', { organizationId, value: userName })))
+    throw new Refused('user-name-taken');
+  const { email } = account;
+  const hasAddress = await storedMember.first(
+    sql,
+    `FROM memberships JOIN users ON users.id = memberships.user_id
+    WHERE memberships.organization_id = ? AND users.email = ?`,
+    [organizationId, email],
+  );
+  if (isOther(hasAddress) || isOther(await personBy(sql, 'email', { organizationId, value: email })))
+    throw new Refused('email-taken');
+  if (externalId === null) return;
+  const invitation =
+    before === null ? await pending(sql, { organizationId, email }) : await invitationOf(sql, before);
+  const own = { userId: before?.member?.user.id, invitationId: invitation?.id };
+  const isTaken =
+    isOther(await personBy(sql, 'externalId', { organizationId, value: externalId })) ||
+    (await idpIdConflict(sql, { organizationId, idpId: externalId }, own)) !== null;
+  if (isTaken) throw new Refused('external-id-taken');
+}
+
+/** Null: the membership of the person, if there is one, may end. */
+async function whyNotEnded(
+  sql: Transaction,
+  before: DirectoryPerson,
+  journal: Journaled,
+): Promise<NotEnded | null> {
+  const { organizationId, member, isWritten } = before;
+  if (member === null) return null;
+  // A new person may be a member already.
+  await lock(sql, 'SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+  if (member.role !== 'member' && !isWritten) return 'not-written';
+  if (member.role !== 'owner' || (await hasOtherOwner(sql, member))) return null;
+  const userId = member.user.id;
+  // Also those of the account: the membership stays, and each of them opens it.
+  await sql.run('DELETE FROM sessions WHERE user_id = ? AND (bound_to = ? OR bound_to IS NULL)', [
+    userId,
+    organizationId,
+  ]);
+  for (const table of ['login_links', 'calendar_feeds'])
+    await sql.run(`DELETE FROM ${table} WHERE organization_id = ? AND user_id = ?`, [organizationId, userId]);
+  await writeChange(sql, { before, person: before, done: { ...nothing, signedOut: member } }, journal);
+  return 'last-owner';
+}
+
+interface Place extends Pick<Done, 'registered' | 'invited' | 'revoked'> {
+  readonly uuid: string;
+  /** Whether a membership or an invitation was begun or ended. */
+  readonly isChanged: boolean;
+}
+
+/** Gives someone who is no member what the entry asks for. */
+async function place(sql: Transaction, write: Write): Promise<Place & Done> {
+  const { before, entry, account, at, ids } = write;
+  const invitation = before === null ? null : await invitationOf(sql, before);
+  const uuid = before?.uuid ?? ids.uuid;
+  if (before !== null && invitation !== null && entry.isActive && invitation.email === account.email) {
+    await setInvitedIdpId(sql, invitation, keptIdpId(entry, before, invitation.idpId));
+    return { ...nothing, uuid, isChanged: false };
+  }
+  const revoked = invitation === null ? null : await revokePending(sql, invitation, at);
+  if (!entry.isActive) return { ...nothing, uuid, revoked, isChanged: revoked !== null };
+  if (before !== null && (await restore(sql, write, before)))
+    return { ...nothing, uuid, revoked, isChanged: true };
+  return { ...nothing, ...(await admit(sql, write)), revoked, isChanged: true };
+}
+
+/** Restores the membership that has ended; false: there was none. */
+async function restore(sql: Transaction, write: Write, before: DirectoryPerson): Promise<boolean> {
+  const { organizationId, entry, at } = write;
+  const { uuid } = before;
+  const kept = await storedKept.first(sql, 'FROM directory_people WHERE organization_id = ? AND uuid = ?', [
+    organizationId,
+    uuid,
+  ]);
+  if (kept === null || kept.keptUserId === null) return false;
+  const user = await storedUser.first(sql, 'FROM users WHERE id = ?', [kept.keptUserId]);
+  if (user === null) return false;
+  await lockAddress(sql, { organizationId, email: user.email });
+  const other = await pending(sql, { organizationId, email: user.email });
+  if (other !== null) await revokePending(sql, other, at);
+  const wanted = entry.externalId ?? kept.keptIdpId;
+  await lockIdpId(sql, { organizationId, idpId: wanted });
+  const isTaken = (await idpIdConflict(sql, { organizationId, idpId: wanted })) !== null;
+  if (isTaken && entry.externalId !== null) throw new Refused('external-id-taken');
+  const { changes } = await sql.run(
+    `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, needs_sign_on, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    [
+      ...[organizationId, user.id, uuid, kept.keptRole ?? 'member', isTaken ? null : wanted],
+      ...[kept.keptNeedsSignOn, kept.keptJoinedAt ?? at],
+    ],
+  );
+  // The user is a member under another UUID by now.
+  if (changes === 0) throw new Refused('email-taken');
+  return true;
+}
+
+/** Makes someone a member for the first time, or invites the person whose account it is. */
+async function admit(
+  sql: Transaction,
+  write: Write,
+): Promise<Pick<Place, 'uuid' | 'registered' | 'invited'>> {
+  const { organizationId, before, entry, account, at, ids } = write;
+  const user = await storedUser.first(sql, 'FROM users WHERE email = ?', [account.email]);
+  const own = user === null ? null : await removedBefore(sql, organizationId, user);
+  if (user !== null && own === null) return invite(sql, write);
+  if (before !== null) await refuseOtherInvitation(sql, write, before);
+  if (own !== null)
+    await sql.run('DELETE FROM directory_people WHERE organization_id = ? AND uuid = ?', [
+      organizationId,
+      own.uuid,
+    ]);
+  const { member } = await register(sql, {
+    ...{ organizationId, role: 'member', idpId: entry.externalId, invitationId: null, needsSignOn: true, at },
+    uuid: before?.uuid ?? own?.uuid ?? null,
+    user: user === null ? { ...account, uuid: ids.uuid, passwordHash: null, createdAt: at } : { id: user.id },
+  });
+  return { uuid: member.uuid, registered: member, invited: null };
+}
+
+/** Whether the account was this directory's; null: it was not. */
+function removedBefore(sql: Sql, organizationId: number, { id }: User) {
+  const from = `FROM directory_people
+    WHERE kept_user_id = ? AND organization_id = ? AND removed_at IS NOT NULL ORDER BY uuid LIMIT 1`;
+  return storedKept.first(sql, from, [id, organizationId]);
+}
+
+/** An organization knows a person by one UUID. */
+async function refuseOtherInvitation(sql: Sql, write: Write, { uuid }: DirectoryPerson): Promise<void> {
+  const { organizationId, account } = write;
+  const found = await pending(sql, { organizationId, email: account.email });
+  if (found !== null && found.userUuid !== uuid) throw new Refused('email-taken');
+}
+
+async function invite(
+  sql: Transaction,
+  write: Write,
+): Promise<Pick<Place, 'uuid' | 'registered' | 'invited'>> {
+  const { organizationId, before, entry, account, at, ids } = write;
+  const { email } = account;
+  const { externalId: idpId } = entry;
+  await lockAddress(sql, { organizationId, email });
+  await lockIdpId(sql, { organizationId, idpId });
+  if (before !== null) await refuseOtherInvitation(sql, write, before);
+  const found = await pending(sql, { organizationId, email });
+  if (found !== null) {
+    if (idpId !== null && found.idpId !== null && found.idpId !== idpId)
+      throw new Refused('external-id-taken');
+    if (idpId !== null) await setInvitedIdpId(sql, found, idpId);
+    return { uuid: found.userUuid, registered: null, invited: null };
+  }
+  const userUuid = before?.uuid ?? ids.uuid;
+  await sql.run('UPDATE invitations SET user_uuid = ? WHERE organization_id = ? AND user_uuid = ?', [
+    ...[ids.retiredUuid, organizationId, userUuid],
+  ]);
+  const stored = await storeInvitation(sql, {
+    ...account,
+    ...{ id: ids.invitationId, keyId: ids.keyId, organizationId, userUuid, idpId, role: 'member' },
+    ...{ createdAt: at, expiresAt: null, invitedBy: { kind: 'directory' } },
+  });
+  if (stored === null) throw new Error('the invitation was not stored');
+  return { uuid: userUuid, registered: null, invited: stored };
+}
+
+/** The pending invitation with the UUID of the person. */
+function invitationOf(sql: Sql, { organizationId, uuid }: DirectoryPerson): Promise<Invitation | null> {
+  const from = `FROM invitations
+    WHERE organization_id = ? AND user_uuid = ? AND accepted_at IS NULL AND revoked_at IS NULL`;
+  return storedInvitation.first(sql, from, [organizationId, uuid]);
+}
+
+function revokePending(sql: Sql, { id }: Invitation, at: Date): Promise<Invitation | null> {
+  return storedInvitation.changed(
+    sql,
+    'UPDATE invitations SET revoked_at = ? WHERE id = ? AND accepted_at IS NULL AND revoked_at IS NULL',
+    [at, id],
+  );
+}
+
+async function setInvitedIdpId(
+  sql: Transaction,
+  invitation: Invitation,
+  idpId: string | null,
+): Promise<void> {
+  if (invitation.idpId === idpId) return;
+  await lockIdpId(sql, { ...invitation, idpId });
+  await sql.run('UPDATE invitations SET idp_id = ? WHERE id = ?', [idpId, invitation.id]);
+}
+
+async function setIdpId(
+  sql: Transaction,
+  { organizationId, entry }: Write,
+  { user, idpId: current }: Member,
+  before: DirectoryPerson,
+): Promise<void> {
+  const idpId = keptIdpId(entry, before, current);
+  if (idpId === current) return;
+  await lockIdpId(sql, { organizationId, idpId });
+  await sql.run('UPDATE memberships SET idp_id = ? WHERE organization_id = ? AND user_id = ?', [
+    ...[idpId, organizationId, user.id],
+  ]);
+}
+
+/** An account that nobody else uses becomes what the directory says, where that has changed. */
+async function changeAccount(
+  sql: Transaction,
+  { organizationId, before, account }: Write,
+  { user }: Member,
+): Promise<Done['account']> {
+  if (before === null) return null;
+  const earlier = accountOf(before);
+  const isRenamed = earlier.firstName !== account.firstName || earlier.lastName !== account.lastName;
+  const isMoved = earlier.email !== account.email;
+  if (!(isRenamed || isMoved) || (await isUsedOtherwise(sql, organizationId, user))) return null;
+  const { firstName, lastName } = account;
+  const named = isRenamed
+    ? await setName(sql, { userId: user.id, firstName, lastName, onlyOf: organizationId }, undefined)
+    : user;
+  if (typeof named === 'string') return null;
+  const moved = isMoved ? await setEmail(sql, { from: user.email, to: account.email }, undefined) : named;
+  return { before: user, after: typeof moved === 'string' ? named : moved };
+}
+
+/** Whether the account has a password, or another organization knows it. */
+function isUsedOtherwise(sql: Sql, organizationId: number, { id }: User): Promise<boolean> {
+  return exists(
+    sql,
+    `FROM users WHERE id = ? AND (password_hash IS NOT NULL
+      OR EXISTS (SELECT 1 FROM memberships WHERE user_id = users.id AND organization_id <> ?)
+      OR EXISTS (SELECT 1 FROM directory_people WHERE kept_user_id = users.id AND organization_id <> ?))`,
+    [id, organizationId, organizationId],
+  );
+}
+
+async function storeEntry(sql: Sql, write: Write & { readonly uuid: string }): Promise<void> {
+  const { organizationId, uuid, entry, account, at } = write;
+  await sql.run(
+    `INSERT INTO directory_people (organization_id, uuid, user_name, user_name_key, external_id, given_name,
+      family_name, display_name, email, email_key, is_active, changed_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (organization_id, uuid) DO UPDATE SET
+      user_name = excluded.user_name, user_name_key = excluded.user_name_key, external_id = excluded.external_id,
+      given_name = excluded.given_name, family_name = excluded.family_name, display_name = excluded.display_name,
+      email = excluded.email, email_key = excluded.email_key, is_active = excluded.is_active,
+      changed_at = excluded.changed_at, removed_at = NULL`,
+    [
+      ...[organizationId, uuid, entry.userName, directoryKey(entry.userName), entry.externalId],
+      ...[entry.givenName, entry.familyName, entry.displayName],
+      ...[entry.email, entry.email === null ? null : account.email, entry.isActive, at],
+    ],
+  );
+  if (entry.isActive)
+    await sql.run(
+      `UPDATE directory_people SET kept_user_id = NULL, kept_role = NULL, kept_idp_id = NULL, kept_joined_at = NULL
+      WHERE organization_id = ? AND uuid = ?`,
+      [organizationId, uuid],
+    );
+}
+
+function endMembership(
+  sql: Sql,
+  { organizationId, user }: Member,
+  at: Date,
+  keptRole?: 'memberships.role',
+): Promise<number> {
+  const where = 'memberships.organization_id = ? AND memberships.user_id = ?';
+  return endMemberships(sql, { where, values: [organizationId, user.id], at, keptRole });
+}
+
+async function writeChange(
+  sql: Transaction,
+  {
+    before,
+    person,
+    done,
+  }: {
+    readonly before: DirectoryPerson | null;
+    readonly person: DirectoryPerson | null;
+    readonly done: Done;
+  },
+  journal: Journaled,
+): Promise<void> {
+  const known = person ?? before;
+  if (known === null) throw new Error('a change is about a person');
+  const organization = await organizationOf(sql, known.organizationId);
+  await writeJournal(sql, journal?.({ organization, before, person, ...done }));
+}
