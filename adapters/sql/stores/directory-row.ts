@@ -63,11 +63,25 @@ const found = {
   email: { row: 'email_key = ?', member: 'users.email = ?', keyOf: normalizeEmail },
 } as const;
 
+interface Wanted {
+  readonly organizationId: number;
+  readonly value: string;
+}
+
 export async function personBy(
   sql: Sql,
   by: keyof typeof found,
-  { organizationId, value }: { readonly organizationId: number; readonly value: string },
+  wanted: Wanted,
 ): Promise<DirectoryPerson | null> {
+  const uuid = await uuidBy(sql, by, wanted);
+  return uuid === null ? null : personByUuid(sql, { organizationId: wanted.organizationId, uuid });
+}
+
+export async function uuidBy(
+  sql: Sql,
+  by: keyof typeof found,
+  { organizationId, value }: Wanted,
+): Promise<string | null> {
   const { row, member, keyOf } = found[by];
   const values = [organizationId, keyOf(value)];
   const known =
@@ -82,7 +96,7 @@ export async function personBy(
         WHERE written.organization_id = memberships.organization_id AND written.uuid = memberships.uuid)`,
       values,
     ));
-  return known === undefined ? null : personByUuid(sql, { organizationId, uuid: known.uuid });
+  return known?.uuid ?? null;
 }
 
 /** People who are no members. */

@@ -15,12 +15,12 @@ import { exists, lock, type Sql } from '../engine/database.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 import { lockAddress } from './address-lock.js';
-import { personBy, personByUuid, storedKept } from './directory-row.js';
+import { personBy, personByUuid, storedKept, uuidBy } from './directory-row.js';
 import { endMemberships } from './end-memberships.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { pending, storedInvitation, storeInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
-import { hasOtherOwner, organizationOf, register, storedMember } from './members.js';
+import { hasOtherOwner, organizationOf, register } from './members.js';
 import { storedUser } from './user-row.js';
 import { setEmail, setName } from './users.js';
 
@@ -151,30 +151,33 @@ export class Refused extends Error {
   }
 }
 
+/** What the person has already is not looked up again. */
 async function refuseTaken(sql: Sql, write: Write): Promise<void> {
   const { organizationId, before, entry, account } = write;
   const { userName, externalId } = entry;
-  const isOther = (found: { readonly uuid: string } | null): boolean =>
-    found !== null && found.uuid !== before?.uuid;
-  if (isOther(await personBy(sql, 'userName', { organizationId, value: userName })))
+  const isOther = (uuid: string | null): boolean => uuid !== null && uuid !== before?.uuid;
+  const isTaken = async (by: 'userName' | 'externalId' | 'email', value: string): Promise<boolean> =>
+    isOther(await uuidBy(sql, by, { organizationId, value }));
+  if (before?.userName !== userName && (await isTaken('userName', userName)))
     throw new Refused('user-name-taken');
   const { email } = account;
-  const hasAddress = await storedMember.first(
-    sql,
-    `FROM memberships JOIN users ON users.id = memberships.user_id
-    WHERE memberships.organization_id = ? AND users.email = ?`,
-    [organizationId, email],
-  );
-  if (isOther(hasAddress) || isOther(await personBy(sql, 'email', { organizationId, value: email })))
-    throw new Refused('email-taken');
-  if (externalId === null) return;
+  if (before === null || accountOf(before).email !== email) {
+    const member = await sql.get<{ uuid: string }>(
+      `SELECT memberships.uuid FROM memberships JOIN users ON users.id = memberships.user_id
+      WHERE memberships.organization_id = ? AND users.email = ?`,
+      [organizationId, email],
+    );
+    if (isOther(member?.uuid ?? null) || (await isTaken('email', email))) throw new Refused('email-taken');
+  }
+  if (externalId === null || before?.externalId === externalId) return;
   const invitation =
     before === null ? await pending(sql, { organizationId, email }) : await invitationOf(sql, before);
   const own = { userId: before?.member?.user.id, invitationId: invitation?.id };
-  const isTaken =
-    isOther(await personBy(sql, 'externalId', { organizationId, value: externalId })) ||
-    (await idpIdConflict(sql, { organizationId, idpId: externalId }, own)) !== null;
-  if (isTaken) throw new Refused('external-id-taken');
+  if (
+    (await isTaken('externalId', externalId)) ||
+    (await idpIdConflict(sql, { organizationId, idpId: externalId }, own)) !== null
+  )
+    throw new Refused('external-id-taken');
 }
 
 /** Null: the membership of the person, if there is one, may end. */

@@ -229,17 +229,19 @@ function writeEntry(state: State, write: Write, journal: Journaled): DirectoryPe
 function refuseTaken(state: State, { organizationId, before, entry, account }: Write): void {
   const isOther = (found: { readonly uuid: string } | null | undefined): boolean =>
     found != null && found.uuid !== before?.uuid;
-  if (isOther(personBy(state, organizationId, { userName: entry.userName })))
+  const { userName } = entry;
+  if (before?.userName !== userName && isOther(personBy(state, organizationId, { userName })))
     throw new Refused('user-name-taken');
   const { email } = account;
   const user = userByEmail(state, email);
   const hasAddress = state.memberships.find(
     (stored) => user !== undefined && isSameMember(stored, { organizationId, userId: user.id }),
   );
-  if (isOther(hasAddress) || isOther(personBy(state, organizationId, { email })))
+  const isNewAddress = before === null || accountOf(before).email !== email;
+  if (isNewAddress && (isOther(hasAddress) || isOther(personBy(state, organizationId, { email }))))
     throw new Refused('email-taken');
   const { externalId: idpId } = entry;
-  if (idpId === null) return;
+  if (idpId === null || before?.externalId === idpId) return;
   const invitation =
     before === null ? pendingInvitation(state, { organizationId, email }) : invitationOf(state, before);
   const isTaken =

@@ -284,7 +284,7 @@ function createTests(test: MakeTest): readonly ContractTest[] {
       const answers = await atOnce(10, async (index) =>
         index % 2 === 0
           ? directory.create(aNewPerson(index, { email: 'same@example.test' }))
-          : members.register(aNewMember(aNewUser(index, { email: 'same@example.test' }))),
+          : members.register(aNewMember(aNewUser(100 + index, { email: 'same@example.test' }))),
       );
       const listed = await directory.list({ organizationId: 1, offset: 0, limit: 200 });
       expectEqual(listed.total, 5);

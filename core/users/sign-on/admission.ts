@@ -3,7 +3,7 @@ import type { ProviderIdentity } from '../ports/identity-provider.js';
 import type { Member } from '../ports/members.js';
 import type { SignOn } from '../ports/sign-ons.js';
 import type { Person } from '../user.js';
-import { readProfile } from './profile.js';
+import { type Profile, readProfile } from './profile.js';
 
 /** Who a person at the identity provider is in the organization. */
 export type Admission =
@@ -19,12 +19,19 @@ export type Admission =
   | { readonly kind: 'refuse'; readonly reason: string };
 
 /**
- * Decides who the person is; the first rule that fits does. Nothing is linked by an address alone, nor by anything that
- * another organization knows: an account that is not a member's is never used.
+ * Decides who the person is; the first rule that fits does. Nothing is linked by an address alone, unless the
+ * organization's directory has written it, nor by anything that another organization knows: an account that is not a
+ * member's is never used.
  */
 export async function admissionOf(
   deps: Uses<
-    'identities.bySubject' | 'identities.of' | 'members.byIdpId' | 'members.byUserId' | 'users.byEmail'
+    | 'directory.byEmail'
+    | 'directory.byUserName'
+    | 'identities.bySubject'
+    | 'identities.of'
+    | 'members.byIdpId'
+    | 'members.byUserId'
+    | 'users.byEmail'
   >,
   signOn: SignOn,
   identity: ProviderIdentity,
@@ -38,12 +45,17 @@ export async function admissionOf(
     return member === null ? refuse('the member was removed') : { kind: 'known', member };
   }
 
-  const { idpId, email, person } = readProfile(identity, signOn);
+  const { idpId, userName, email, person } = readProfile(identity, signOn);
   const byIdpId = idpId === null ? null : await members.byIdpId({ organizationId, idpId });
   if (byIdpId !== null) {
     // A role must not come from an attribute that others can edit.
     const kind = byIdpId.role === 'member' ? 'link' : 'confirm';
     return unlessLinked(deps, { kind, member: byIdpId, idpId });
+  }
+  const written = await writtenMember(deps, { organizationId, userName, email });
+  if (written !== null) {
+    const kind = written.role === 'member' ? 'link' : 'confirm';
+    return unlessLinked(deps, { kind, member: written, idpId });
   }
   const user = email === null ? null : await users.byEmail(email);
   const byEmail = user === null ? null : await members.byUserId({ organizationId, userId: user.id });
@@ -54,6 +66,26 @@ export async function admissionOf(
   if (idpId === null) return refuse(`the claim ${idClaim} is missing or cannot be used`);
   if (person === null) return refuse('the claims have no email address, or a name that cannot be used');
   return { kind: 'register', person, idpId };
+}
+
+/**
+ * The member whom the organization's own directory knows by this name or address. Its word is as good as that of the
+ * provider: both are the organization's.
+ */
+async function writtenMember(
+  { directory }: Uses<'directory.byEmail' | 'directory.byUserName'>,
+  {
+    organizationId,
+    userName,
+    email,
+  }: { readonly organizationId: number } & Pick<Profile, 'userName' | 'email'>,
+): Promise<Member | null> {
+  for (const name of [userName, email]) {
+    const person = name === null ? null : await directory.byUserName({ organizationId, userName: name });
+    if (person?.isWritten) return person.member;
+  }
+  const person = email === null ? null : await directory.byEmail({ organizationId, email });
+  return person?.isWritten ? person.member : null;
 }
 
 /** A member who is linked already is never linked to someone else at the provider. */

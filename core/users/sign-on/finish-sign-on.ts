@@ -47,6 +47,8 @@ const MAX_ROUNDS = 5;
 
 type Needs = Uses<
   | 'clock.now'
+  | 'directory.byEmail'
+  | 'directory.byUserName'
   | 'dispatcher.wake'
   | 'identities.bySubject'
   | 'identities.link'
@@ -66,7 +68,8 @@ type Needs = Uses<
 /**
  * Signs in a person whom the organization's identity provider has identified. The session is limited to the organization,
  * where it has the full role of the member. In this order: a known identity is that of its member. A member without a
- * further role whom the organization knows by the id at its provider is linked. Another member, by that id or the address,
+ * further role whom the organization knows by the id at its provider, or whom its directory knows by the name or the
+ * address, is linked. Another member, by that id or the address,
  * has to confirm with `confirmSignOn`. Where anyone is admitted, someone whose address has no account becomes a member,
  * with one event; only sign-on opens that membership. Everyone else is refused, with one text.
  *

@@ -1,4 +1,5 @@
 import { emailProblem, normalizeEmail } from '../../values/email.js';
+import { isStorable } from '../../values/text.js';
 import { idpIdProblem } from '../members/idp-id.js';
 import { personProblems } from '../person.js';
 import type { ProviderIdentity } from '../ports/identity-provider.js';
@@ -9,6 +10,8 @@ import type { Person } from '../user.js';
 export interface Profile {
   /** The value of the claim that is the `idpId`; null: there is none. */
   readonly idpId: string | null;
+  /** The name under which the person signs in; null: none. */
+  readonly userName: string | null;
   /** The normalized address; null: none. It is a claim, and proves nothing. */
   readonly email: string | null;
   /** Address and names for a new account; null: something is missing. */
@@ -31,9 +34,11 @@ export function readProfile({ claims }: ProviderIdentity, { idClaim }: Pick<Sign
   const firstName = textOf('given_name') ?? words[0] ?? '';
   const lastName = textOf('family_name') ?? (words.slice(1).join(' ') || '-');
   const person = email === null ? null : { email, firstName, lastName };
+  const userName = textOf('preferred_username') ?? textOf('upn');
   const idpId = textOf(idClaim);
   return {
     idpId: idpId !== null && !isRelative(idpId) && idpIdProblem(idpId) === null ? idpId : null,
+    userName: userName !== null && isStorable(userName) ? userName : null,
     email,
     person: person !== null && personProblems(person).every((problem) => problem === null) ? person : null,
   };

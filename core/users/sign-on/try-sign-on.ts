@@ -36,6 +36,8 @@ export type TriedSignOn =
 export async function trySignOn(
   deps: Uses<
     | 'clock.now'
+    | 'directory.byEmail'
+    | 'directory.byUserName'
     | 'identities.bySubject'
     | 'identities.of'
     | 'identityProvider.finish'

@@ -41,6 +41,20 @@ async function assertNotAdmitted(service: SignOnService, person: ReturnType<type
   assert.doesNotMatch(last.reason, /@/);
 }
 
+const addresses = ['bo@north.example', null, 'di@north.example'];
+
+/** Adds a person by the directory, and returns the UUID. */
+async function provisioned(
+  { core }: SignOnService,
+  entry: { readonly userName: string; readonly email: string | null },
+  organizationId = 1,
+): Promise<string> {
+  const names = { givenName: 'Bo', familyName: 'Lee', displayName: null };
+  const organization = { id: organizationId };
+  const whole = { ...names, ...entry, externalId: null, isActive: true };
+  return (await core.provisionUser({ organization, entry: whole, from: '' })).uuid;
+}
+
 describe('finishSignOn: who the person is', () => {
   signOnTest('1. a known identity is its member, whatever the claims say now', async (service) => {
     const { ports, clock, signedIn } = service;
@@ -84,6 +98,48 @@ describe('finishSignOn: who the person is', () => {
 
   signOnTest('2. the idpId of another organization links nobody', async (service) => {
     await assertNotAdmitted(service, aPerson('idp-4'), /only members are admitted/);
+  });
+
+  signOnTest('3. a member whom the directory knows by the name or the address is linked', async (service) => {
+    for (const [index, claims] of [
+      { preferred_username: 'BO', sub: 'x0' },
+      { upn: 'cy@north.example', sub: 'x1' },
+      { email: 'Di@North.example', sub: 'x2' },
+    ].entries()) {
+      const names = ['bo', 'CY@north.example', 'di'];
+      const uuid = await provisioned(service, { userName: names[index] ?? '', email: addresses[index] ?? null });
+      const { user, boundTo } = await service.signedIn(aPerson(`x${index}`, claims));
+      assert.deepEqual([user.uuid, boundTo], [uuid, 1]);
+      assert.equal((await service.linked(user.id))?.subject, `x${index}`);
+    }
+  });
+
+  signOnTest('3. the directory of another organization, and who was deactivated, link nobody', async (service) => {
+    const entry = { userName: 'bo', email: 'bo@north.example' };
+    const uuid = await provisioned(service, entry, 2);
+    await assertNotAdmitted(service, aPerson('x', { preferred_username: 'bo' }), /only members/);
+    await provisioned(service, { userName: 'cy', email: 'cy@north.example' });
+    assert.ok(uuid);
+    const listed = await service.ports.directory.byUserName({ organizationId: 1, userName: 'cy' });
+    await service.core.changeProvisioned({
+      ...{ organization: { id: 1 }, uuid: listed?.uuid ?? '', from: '' },
+      change: (one) => ({ ...one, isActive: false }),
+    });
+    await assertNotAdmitted(service, aPerson('x', { preferred_username: 'cy' }), /only members/);
+  });
+
+  signOnTest('3. an admin whom the directory has written has to confirm', async (service) => {
+    await service.core.changeProvisioned({
+      ...{ organization: { id: 1 }, uuid: aUser(2).uuid, from: '' },
+      change: (one) => ({ ...one, userName: 'admin' }),
+    });
+    const finished = await service.signOn(aPerson('x', { preferred_username: 'admin' }));
+    assert.ok(finished.kind === 'confirm');
+    assert.equal(finished.member.user.id, 2);
+  });
+
+  signOnTest('3. a name that no database can store is no name', async (service) => {
+    await assertNotAdmitted(service, aPerson('x', { preferred_username: 'a\0b' }), /only members/);
   });
 
   signOnTest('4. an admin has to confirm, also if the idpId is the claim', async ({ signOn, linked }) => {

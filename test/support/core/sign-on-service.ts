@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import {
   type Actor,
@@ -52,7 +53,11 @@ export async function startSignOn(settings: Partial<SignOnSettings> = {}) {
       return mailing.outcome === 'sent' ? { outcome: 'sent' } : { outcome: 'failed', reason: '' };
     },
   };
-  const { ports, clock, load } = memoryPorts({ identityProvider: provider, securityLog, mailer });
+  const { ports, clock, load } = memoryPorts({
+    ...{ identityProvider: provider, securityLog, mailer },
+    // None is that of a user below.
+    ids: { uuid: randomUUID },
+  });
   await load({
     organizations: [anOrganization(1), anOrganization(2)],
     users: [aUser(1), aUser(2), aUser(3), aUser(4)],
