@@ -144,6 +144,7 @@ describe('rollcall keys', () => {
         access_key: true,
         invitations: false,
         calendar_feeds: false,
+        directory_token: false,
       },
     ]);
     const remainingMs = Date.parse(previous.tokens_until) - Date.now();

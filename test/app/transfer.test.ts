@@ -131,6 +131,17 @@ async function fill(database: Database): Promise<TestService> {
       )`,
     );
     await sql.run(
+      "INSERT INTO directory_tokens (hash, organization_id, created_at) VALUES ('a hash', 1, '2026-11-20T12:00:00.000Z')",
+    );
+    await sql.run(
+      `INSERT INTO directory_people (organization_id, uuid, user_name, user_name_key, is_active, changed_at)
+      VALUES (1, '00000000-0000-4000-8000-000000000999', 'Name', 'name', false, '2026-11-20T12:00:00.000Z')`,
+    );
+    await sql.run(
+      `INSERT INTO directory_requests (organization_id, at, method, status, reason)
+      VALUES (1, '2026-11-20T12:00:00.000Z', 'GET', 200, 'Read')`,
+    );
+    await sql.run(
       `INSERT INTO idempotency_keys (organization_id, operation, key, fingerprint, run, begun_at)
       VALUES (1, 'redeliver', 'a key', 'a fingerprint', 'a run', '2026-11-20T12:00:00.000Z')`,
     );

@@ -24,6 +24,7 @@ const organizationAccess: Readonly<Record<string, Role>> = {
   activity: 'owner',
   'activity.csv': 'owner',
   calls: 'owner',
+  directory: 'owner',
   'first-steps': 'owner',
   name: 'owner',
   settings: 'owner',

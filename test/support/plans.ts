@@ -74,6 +74,11 @@ const invitationsByWords: Exception = [
   /^(Incremental )?Sort by/,
   'a search reads the invitations of one organization, and sorts those that it finds',
 ];
+const directoryPage: Exception = [
+  /AS people ORDER BY uuid/,
+  /^Sort by memberships\.uuid$/,
+  'a page of the directory sorts the UUIDs of one organization',
+];
 const everythingAboutOne: Exception = [
   /(id|delivery_id) > \? AND (id|delivery_id) <= \? AND \(|WHERE (email = \?|user_uuid|memberships\.uuid|invited_by_user_id)|^SELECT min\(/,
   /./,
@@ -151,6 +156,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     callsOfOneBatch,
     activityByWords,
     organizationsOfOneUser,
+    directoryPage,
     membersByName,
     invitationsByName,
     everythingAboutOne,

@@ -23,6 +23,9 @@ import { listMails } from './demo/list-mails.js';
 import { startAgain } from './demo/start-again.js';
 import { loadAssets } from './design/assets.js';
 import { type Brand, defaultBrand } from './design/brand.js';
+import { endDirectoryTokens } from './directory/end-directory-tokens.js';
+import { issueDirectoryToken, showDirectoryToken } from './directory/issue-directory-token.js';
+import { readDirectory } from './directory/read-directory.js';
 import { readApiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
 import type { OpenApiDocument } from './docs/read-operations.js';
@@ -191,6 +194,7 @@ const pages: readonly Page[] = [
   ...[
     overview,
     setTimeZone,
+    ...[readDirectory, issueDirectoryToken, showDirectoryToken, ...endDirectoryTokens],
     renameOrganization,
     hideFirstSteps,
     generateAccessKey,

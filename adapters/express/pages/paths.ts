@@ -12,6 +12,7 @@ const accessKey = (id: Part) => `${organization(id)}/access-key`;
 const invitations = (id: Part) => `${organization(id)}/invitations`;
 const invitation = (id: Part, uuid: Part) => `${invitations(id)}/${uuid}`;
 const webhooks = (id: Part) => `${organization(id)}/webhooks`;
+const directory = (id: Part) => `${organization(id)}/directory`;
 const secret = (id: Part) => `${webhooks(id)}/secret`;
 const signOn = (id: Part) => `${organization(id)}/sign-on`;
 const organizationSignIn = (id: Part) => `/sign-in/organizations/${id}`;
@@ -64,6 +65,11 @@ export const paths = {
   triedSignOn: (id: Part) => `${signOn(id)}/tried`,
   switchSignOn: (id: Part, to: 'on' | 'required' | 'off') => `${signOn(id)}/${to}`,
   removeSignOn: (id: Part) => `${signOn(id)}/remove`,
+  directory,
+  directoryToken: (id: Part) => `${directory(id)}/token`,
+  newDirectoryToken: (id: Part) => `${directory(id)}/token/new`,
+  oldDirectoryToken: (id: Part) => `${directory(id)}/token/old`,
+  directoryOff: (id: Part) => `${directory(id)}/off`,
 
   people,
   peopleFile: (id: Part) => `${people(id)}.csv`,

@@ -46,7 +46,6 @@ export async function createPerson(
   fresh: Parameters<Directory['create']>[0],
   journal: Journaled,
 ): Promise<DirectoryPerson | NotWritten> {
-  await lockDirectory(sql, fresh.organizationId, 'SHARE');
   const { organizationId, entry, account } = fresh;
   const { externalId, userName } = entry;
   const known =
@@ -62,7 +61,7 @@ export async function changePerson(
   decide: Parameters<Directory['change']>[1],
   journal: Journaled,
 ): Promise<DirectoryPerson | NotWritten> {
-  await lockDirectory(sql, organizationId, 'NO KEY UPDATE');
+  await lockPerson(sql, { organizationId, uuid });
   const before = await personByUuid(sql, { organizationId, uuid });
   if (before === null) return 'unknown';
   return writeEntry(sql, { ...decide(before), organizationId, before, at, ids }, journal);
@@ -73,7 +72,7 @@ export async function removePerson(
   { organizationId, uuid, at }: Parameters<Directory['remove']>[0],
   journal: Journaled,
 ): Promise<DirectoryPerson | NotEnded> {
-  await lockDirectory(sql, organizationId, 'NO KEY UPDATE');
+  await lockPerson(sql, { organizationId, uuid });
   const before = await personByUuid(sql, { organizationId, uuid });
   if (before === null) return 'unknown';
   const refused = await whyNotEnded(sql, before, journal);
@@ -98,19 +97,14 @@ export async function removePerson(
   return before;
 }
 
-/**
- * Until the end of the transaction, no other one writes for this directory. The lock on the organization comes before
- * those on its members, as everywhere.
- */
-async function lockDirectory(
+/** Until the end of the transaction, no other one changes or removes this person. A new one has no UUID yet. */
+async function lockPerson(
   sql: Transaction,
-  organizationId: number,
-  mode: 'SHARE' | 'NO KEY UPDATE',
+  { organizationId, uuid }: { readonly organizationId: number; readonly uuid: string },
 ): Promise<void> {
   await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.directory}, hashtext(?))`, [
-    String(organizationId),
+    `${organizationId} ${uuid}`,
   ]);
-  await lock(sql, `SELECT 1 FROM organizations WHERE id = ? FOR ${mode}`, [organizationId]);
 }
 
 async function writeEntry(
@@ -130,6 +124,8 @@ async function writeEntry(
   if (before?.isWritten && isSameEntry(before, entry) && !isChanged) return before;
 
   const stays = before !== null && entry.isActive ? member : null;
+  // The lock on the organization comes before those on its members, as everywhere.
+  if (stays !== null) await organizationOf(sql, organizationId);
   const account = stays === null ? null : await changeAccount(sql, write, stays);
   await storeEntry(sql, { ...write, uuid });
   if (before !== null && stays !== null) await setIdpId(sql, write, stays, before);
@@ -283,7 +279,7 @@ async function admit(
 /** Whether the account was this directory's; null: it was not. */
 function removedBefore(sql: Sql, organizationId: number, { id }: User) {
   const from = `FROM directory_people
-    WHERE kept_user_id = ? AND organization_id = ? AND removed_at IS NOT NULL ORDER BY uuid LIMIT 1`;
+    WHERE kept_user_id = ? AND organization_id = ? AND removed_at IS NOT NULL`;
   return storedKept.first(sql, from, [id, organizationId]);
 }
 
@@ -394,29 +390,33 @@ function isUsedOtherwise(sql: Sql, organizationId: number, { id }: User): Promis
   );
 }
 
+const entryColumns =
+  'user_name, user_name_key, external_id, given_name, family_name, display_name, email, email_key';
+
+/** Fails if another transaction has just written the person, and is then tried again. */
 async function storeEntry(sql: Sql, write: Write & { readonly uuid: string }): Promise<void> {
-  const { organizationId, uuid, entry, account, at } = write;
-  await sql.run(
-    `INSERT INTO directory_people (organization_id, uuid, user_name, user_name_key, external_id, given_name,
-      family_name, display_name, email, email_key, is_active, changed_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (organization_id, uuid) DO UPDATE SET
-      user_name = excluded.user_name, user_name_key = excluded.user_name_key, external_id = excluded.external_id,
-      given_name = excluded.given_name, family_name = excluded.family_name, display_name = excluded.display_name,
-      email = excluded.email, email_key = excluded.email_key, is_active = excluded.is_active,
-      changed_at = excluded.changed_at, removed_at = NULL`,
-    [
-      ...[organizationId, uuid, entry.userName, directoryKey(entry.userName), entry.externalId],
-      ...[entry.givenName, entry.familyName, entry.displayName],
-      ...[entry.email, entry.email === null ? null : account.email, entry.isActive, at],
-    ],
-  );
-  if (entry.isActive)
+  const { organizationId, uuid, before, entry, account, at } = write;
+  const { userName, externalId, givenName, familyName, displayName, email, isActive } = entry;
+  const values = [
+    ...[userName, directoryKey(userName), externalId, givenName, familyName, displayName],
+    ...[email, email === null ? null : account.email, isActive, at, organizationId, uuid],
+  ];
+  if (before?.isWritten !== true) {
     await sql.run(
-      `UPDATE directory_people SET kept_user_id = NULL, kept_role = NULL, kept_idp_id = NULL, kept_joined_at = NULL
-      WHERE organization_id = ? AND uuid = ?`,
-      [organizationId, uuid],
+      `INSERT INTO directory_people (${entryColumns}, is_active, changed_at, organization_id, uuid)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      values,
     );
+    return;
+  }
+  const nothingKept =
+    ', kept_user_id = NULL, kept_role = NULL, kept_idp_id = NULL, kept_joined_at = NULL, kept_needs_sign_on = false';
+  await sql.run(
+    `UPDATE directory_people SET ${entryColumns.replaceAll(/\w+/g, '$& = ?')}, is_active = ?, changed_at = ?
+      ${isActive ? nothingKept : ''}
+    WHERE organization_id = ? AND uuid = ?`,
+    values,
+  );
 }
 
 function endMembership(

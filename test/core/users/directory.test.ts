@@ -74,17 +74,14 @@ describe('The directory', () => {
     await service.change(uuid, { externalId: '00uA2', givenName: 'Bo', email: 'bo@north.test' });
     await service.change(uuid, {});
     assert.equal(await told(service), 1);
-    assert.deepEqual(
-      (await service.actions()).map(([action, subject]) => [action, subject]).reverse(),
-      [
-        ['member-added', 'ada@north.test: member'],
-        ['member-deactivated', 'ada@north.test'],
-        ['member-reactivated', 'ada@north.test'],
-        ['idp-id-set', 'bo@north.test: 00uA1 → 00uA2'],
-        ['email-changed', 'ada@north.test → bo@north.test'],
-        ['name-changed', 'bo@north.test: Ada King → Bo King'],
-      ],
-    );
+    assert.deepEqual((await service.actions()).map(([action, subject]) => [action, subject]).reverse(), [
+      ['member-added', 'ada@north.test: member'],
+      ['member-deactivated', 'ada@north.test'],
+      ['member-reactivated', 'ada@north.test'],
+      ['idp-id-set', 'bo@north.test: 00uA1 → 00uA2'],
+      ['email-changed', 'ada@north.test → bo@north.test'],
+      ['name-changed', 'bo@north.test: Ada King → Bo King'],
+    ]);
   });
 
   test('an address known elsewhere is invited, with a mail if the service sends mail', async () => {
@@ -120,7 +117,14 @@ describe('The directory', () => {
   test('an entry is refused with every problem, by the names of SCIM', async () => {
     const { core } = await start();
     const long = 'x'.repeat(501);
-    const entry = { ...ada, userName: '', externalId: long, givenName: 'a\nb', displayName: long, email: 'no' };
+    const entry = {
+      ...ada,
+      userName: '',
+      externalId: long,
+      givenName: 'a\nb',
+      displayName: long,
+      email: 'no',
+    };
     const error = await core.provisionUser({ organization, entry, from }).catch((caught: unknown) => caught);
     assert.ok(error instanceof Refusal);
     assert.deepEqual(
@@ -169,13 +173,19 @@ describe('The directory', () => {
     }));
     assert.equal((await change(testUuid(3), { isActive: false })).isActive, false);
     await assert.rejects(change(testUuid(3), { displayName: 'c\nd' }), refused('invalid-request'));
-    assert.equal((await core.findProvisioned({ organization, attribute: 'id', value: testUuid(3) }))?.isActive, false);
+    assert.equal(
+      (await core.findProvisioned({ organization, attribute: 'id', value: testUuid(3) }))?.isActive,
+      false,
+    );
   });
 
   test('an idpId that it keeps is refused elsewhere, with the reason', async () => {
     const { core } = await start();
     const { uuid } = await core.provisionUser({ organization, entry: ada, from });
-    const refusal = refused('invalid-request', 'idpId is kept by the directory: change it at the identity provider');
+    const refusal = refused(
+      'invalid-request',
+      'idpId is kept by the directory: change it at the identity provider',
+    );
     await assert.rejects(core.setIdpId({ organization, uuid, idpId: 'other' }), refusal);
     await assert.rejects(core.setIdpId({ organization, uuid, idpId: null }), refusal);
     assert.equal((await core.setIdpId({ organization, uuid: testUuid(3), idpId: 'other' })).idpId, 'other');
@@ -216,26 +226,30 @@ describe('The token of a directory', () => {
     await core.endDirectoryTokens({ organization, which: 'all' });
     clock.advance(60_000);
     assert.equal(await opens(second), 'directory-unauthorized');
-    await assert.rejects(core.endDirectoryTokens({ organization, which: 'all' }), refused('directory-token-outdated'));
-    assert.deepEqual(
-      (await actions()).map(([action, subject]) => [action, subject]).reverse(),
-      [
-        ['directory-token-issued', null],
-        ['directory-token-issued', 'the old one works for 1 hour'],
-        ['directory-token-ended', null],
-      ],
+    await assert.rejects(
+      core.endDirectoryTokens({ organization, which: 'all' }),
+      refused('directory-token-outdated'),
     );
+    assert.deepEqual((await actions()).map(([action, subject]) => [action, subject]).reverse(), [
+      ['directory-token-issued', null],
+      ['directory-token-issued', 'the old one works for 1 hour'],
+      ['directory-token-ended', null],
+    ]);
   });
 
   test('wrong ones are counted for the network and logged without the token', async () => {
     const { core, security, clock } = await start();
     const { token } = await core.issueDirectoryToken({ organization });
-    const wrong = () => core.authorizeDirectory({ token: 'directory-99', organizationId: '1', address: from });
+    const wrong = () =>
+      core.authorizeDirectory({ token: 'directory-99', organizationId: '1', address: from });
     const missing = () => core.authorizeDirectory({ token: null, organizationId: '1', address: from });
-    for (let count = 0; count < 5; count += 1) await assert.rejects(missing(), refused('directory-unauthorized'));
-    for (let count = 0; count < 3; count += 1) await assert.rejects(wrong(), refused('directory-unauthorized'));
+    for (let count = 0; count < 5; count += 1)
+      await assert.rejects(missing(), refused('directory-unauthorized'));
+    for (let count = 0; count < 3; count += 1)
+      await assert.rejects(wrong(), refused('directory-unauthorized'));
     await assert.rejects(wrong(), refused('too-many-requests'));
-    const right = () => core.authorizeDirectory({ token: token.reveal(), organizationId: '1', address: from });
+    const right = () =>
+      core.authorizeDirectory({ token: token.reveal(), organizationId: '1', address: from });
     await assert.rejects(right(), refused('too-many-requests'));
     assert.deepEqual(
       security.map(({ kind }) => kind),
@@ -249,7 +263,8 @@ describe('The token of a directory', () => {
   test('an organization has 500 requests in ten seconds', async () => {
     const { core, clock } = await start();
     const { token } = await core.issueDirectoryToken({ organization });
-    const right = () => core.authorizeDirectory({ token: token.reveal(), organizationId: '1', address: from });
+    const right = () =>
+      core.authorizeDirectory({ token: token.reveal(), organizationId: '1', address: from });
     for (let count = 0; count < 500; count += 1) await right();
     const error = await right().catch((caught: unknown) => caught);
     assert.ok(error instanceof Refusal);

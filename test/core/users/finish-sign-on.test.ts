@@ -107,26 +107,32 @@ describe('finishSignOn: who the person is', () => {
       { email: 'Di@North.example', sub: 'x2' },
     ].entries()) {
       const names = ['bo', 'CY@north.example', 'di'];
-      const uuid = await provisioned(service, { userName: names[index] ?? '', email: addresses[index] ?? null });
+      const uuid = await provisioned(service, {
+        userName: names[index] ?? '',
+        email: addresses[index] ?? null,
+      });
       const { user, boundTo } = await service.signedIn(aPerson(`x${index}`, claims));
       assert.deepEqual([user.uuid, boundTo], [uuid, 1]);
       assert.equal((await service.linked(user.id))?.subject, `x${index}`);
     }
   });
 
-  signOnTest('3. the directory of another organization, and who was deactivated, link nobody', async (service) => {
-    const entry = { userName: 'bo', email: 'bo@north.example' };
-    const uuid = await provisioned(service, entry, 2);
-    await assertNotAdmitted(service, aPerson('x', { preferred_username: 'bo' }), /only members/);
-    await provisioned(service, { userName: 'cy', email: 'cy@north.example' });
-    assert.ok(uuid);
-    const listed = await service.ports.directory.byUserName({ organizationId: 1, userName: 'cy' });
-    await service.core.changeProvisioned({
-      ...{ organization: { id: 1 }, uuid: listed?.uuid ?? '', from: '' },
-      change: (one) => ({ ...one, isActive: false }),
-    });
-    await assertNotAdmitted(service, aPerson('x', { preferred_username: 'cy' }), /only members/);
-  });
+  signOnTest(
+    '3. the directory of another organization, and who was deactivated, link nobody',
+    async (service) => {
+      const entry = { userName: 'bo', email: 'bo@north.example' };
+      const uuid = await provisioned(service, entry, 2);
+      await assertNotAdmitted(service, aPerson('x', { preferred_username: 'bo' }), /only members/);
+      await provisioned(service, { userName: 'cy', email: 'cy@north.example' });
+      assert.ok(uuid);
+      const listed = await service.ports.directory.byUserName({ organizationId: 1, userName: 'cy' });
+      await service.core.changeProvisioned({
+        ...{ organization: { id: 1 }, uuid: listed?.uuid ?? '', from: '' },
+        change: (one) => ({ ...one, isActive: false }),
+      });
+      await assertNotAdmitted(service, aPerson('x', { preferred_username: 'cy' }), /only members/);
+    },
+  );
 
   signOnTest('3. an admin whom the directory has written has to confirm', async (service) => {
     await service.core.changeProvisioned({

@@ -737,6 +737,153 @@ const signOn: readonly PlantedBug[] = [
   })),
 ];
 
+const inOther = <Key extends { readonly organizationId: number }>(key: Key): Key => ({
+  ...key,
+  organizationId: 3 - key.organizationId,
+});
+
+const directory: readonly PlantedBug[] = [
+  portBug('directory', 'a person of another organization is found', ({ byUuid, byUserName }) => ({
+    byUuid: async (key) => (await byUuid(key)) ?? byUuid(inOther(key)),
+    byUserName: async (key) => (await byUserName(key)) ?? byUserName(inOther(key)),
+  })),
+  portBug('directory', 'externalIds are compared without their case', ({ byExternalId }) => ({
+    byExternalId: (key) => byExternalId({ ...key, externalId: key.externalId.toLowerCase() }),
+  })),
+  portBug('directory', 'removed people are listed', ({ list, remove }) => {
+    let removed = 0;
+    return {
+      async remove(key, journal) {
+        const person = await remove(key, journal);
+        if (typeof person === 'object') removed += 1;
+        return person;
+      },
+      async list(rows) {
+        const listed = await list(rows);
+        return { ...listed, total: listed.total + removed };
+      },
+    };
+  }),
+  portBug('directory', 'a password opens what it has made', ({ create }, { members }) => ({
+    async create(fresh, journal) {
+      const person = await create(fresh, journal);
+      if (typeof person === 'string' || person.member === null) return person;
+      const { user, uuid, idpId, role } = person.member;
+      const key = { organizationId: fresh.organizationId, userId: user.id };
+      if (role !== 'member' || uuid !== fresh.ids.uuid) return person;
+      await members.remove({ ...key, at: fresh.at });
+      const again = { organizationId: fresh.organizationId, user: { id: user.id }, uuid, role, idpId };
+      await members.register({ ...again, invitationId: null, at: fresh.at });
+      return person;
+    },
+  })),
+  portBug('directory', 'what others have is looked up first', ({ create, byUserName }) => ({
+    async create(fresh, journal) {
+      const { organizationId, entry } = fresh;
+      const known = await byUserName({ organizationId, userName: entry.userName });
+      await turn();
+      const { uuid } = fresh.ids;
+      const userName = known === null ? `${entry.userName} ${uuid}` : entry.userName;
+      return create({ ...fresh, entry: { ...entry, userName } }, journal);
+    },
+  })),
+  portBug('directory', 'a person is read first and changed later', ({ byUuid, change }) => ({
+    async change(key, decide, journal) {
+      const current = await byUuid(key);
+      await turn();
+      return change(key, (now) => decide(current ?? now), journal);
+    },
+  })),
+  portBug('directory', 'who was deactivated comes back as a member', ({ byUuid, change }, { members }) => ({
+    async change(key, decide, journal) {
+      const before = await byUuid(key);
+      const changed = await change(key, decide, journal);
+      if (typeof changed === 'string' || changed.member === null) return changed;
+      const { organizationId, user, role } = changed.member;
+      if (before?.isActive === false && role === 'admin')
+        await members.changeRole({ organizationId, userId: user.id, role: 'member' });
+      return changed;
+    },
+  })),
+  portBug('directory', 'the last owner keeps the sessions', ({ change }, { sessions }) => ({
+    async change(key, decide, journal) {
+      const before = await sessions.find('account 1');
+      const changed = await change(key, decide, journal);
+      if (changed === 'last-owner' && before !== null)
+        await sessions.create({ ...before, hash: 'account 1', userId: 1, boundTo: null, passwordHash: null });
+      return changed;
+    },
+  })),
+  portBug('directory', 'an admin whom it has never written is deactivated', ({ change }) => ({
+    async change(key, decide, journal) {
+      const changed = await change(key, decide, journal);
+      if (changed !== 'not-written') return changed;
+      await change(key, (current) => ({ ...decide(current), entry: { ...current, isActive: true } }));
+      return change(key, decide, journal);
+    },
+  })),
+  portBug('directory', 'a change that changes nothing is recorded', ({ change }, { organizations }) => ({
+    async change(key, decide, journal) {
+      let isRecorded = false;
+      const person = await change(key, decide, (facts) => {
+        isRecorded = true;
+        return journal?.(facts) ?? [];
+      });
+      const organization = await organizations.byId(key.organizationId);
+      const nothing = { registered: null, ended: null, invited: null, revoked: null, account: null };
+      if (!isRecorded && typeof person === 'object' && organization !== null)
+        journal?.({ organization, before: person, person, ...nothing, signedOut: null });
+      return person;
+    },
+  })),
+  portBug('directory', 'all requests are kept', ({ record, requests }) => {
+    const all: Parameters<typeof record>[0][] = [];
+    return {
+      async record(request) {
+        all.unshift(request);
+        await record(request);
+      },
+      requests: async ({ organizationId, limit }) =>
+        (await requests({ organizationId, limit })).length === 0
+          ? []
+          : all.filter((one) => one.organizationId === organizationId).slice(0, limit),
+    };
+  }),
+];
+
+const directoryTokens: readonly PlantedBug[] = [
+  portBug('directoryTokens', 'the token before never ends', ({ of }) => ({
+    of: async (organizationId) => (await of(organizationId)).map((token) => ({ ...token, endsAt: null })),
+  })),
+  portBug('directoryTokens', 'the current token is looked up first', ({ of, add }) => ({
+    async add({ replaces, ...fresh }, journal) {
+      const [current] = await of(fresh.organizationId);
+      await turn();
+      const isSeen = replaces === undefined || current?.createdAt.getTime() === replaces?.getTime();
+      return isSeen ? add(fresh, journal) : 'outdated';
+    },
+  })),
+  portBug('directoryTokens', 'a use goes back in time', ({ byHash, touch }) => {
+    const used = new Map<string, Date>();
+    return {
+      async touch(use) {
+        used.set(use.hash, use.at);
+        await touch(use);
+      },
+      async byHash(hash) {
+        const token = await byHash(hash);
+        return token && { ...token, usedAt: used.get(hash) ?? null };
+      },
+    };
+  }),
+  portBug('directoryTokens', 'the tokens of every organization end', ({ end }) => ({
+    async end(which, journal) {
+      await end(inOther(which));
+      return end(which, journal);
+    },
+  })),
+];
+
 const webhooks: readonly PlantedBug[] = [
   portBug('webhooks', 'a configuration is read first and changed later', ({ of, configure }) => ({
     async configure(organizationId, decide, journal) {
@@ -1033,6 +1180,8 @@ const meetings: readonly PlantedBug[] = [
 export const storageBugs: readonly PlantedBug[] = [
   ...people,
   ...signOn,
+  ...directory,
+  ...directoryTokens,
   ...webhooks,
   ...meetings,
   ...changes,

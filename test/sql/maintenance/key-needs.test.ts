@@ -53,6 +53,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         accessKeys: 0,
         invitations: 0,
         calendarFeeds: 0,
+        directoryTokens: 0,
         loginLinks: 0,
         sessions: 0,
       };
@@ -63,10 +64,10 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
             old.keyId,
             {
               ...{ ...none, webhookSecrets: 2, signOnSecrets: 1, accessKeys: 1 },
-              ...{ invitations: 1, calendarFeeds: 1, sessions: 1 },
+              ...{ invitations: 1, calendarFeeds: 1, directoryTokens: 1, sessions: 1 },
             },
           ],
-          [both.keyId, { ...none, webhookSecrets: 1, accessKeys: 1, loginLinks: 2 }],
+          [both.keyId, { ...none, webhookSecrets: 1, accessKeys: 1, directoryTokens: 1, loginLinks: 2 }],
         ]),
       );
       const found = await organizationsNeeding(database, { keyId: old.keyId, now, limit: 9 });
@@ -75,11 +76,11 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         [
           {
             ...{ id: 1, webhookSecret: true, signOnSecret: false, accessKey: true },
-            ...{ invitations: true, calendarFeeds: true },
+            ...{ invitations: true, calendarFeeds: true, directoryToken: true },
           },
           {
             ...{ id: 2, webhookSecret: true, signOnSecret: true, accessKey: false },
-            ...{ invitations: false, calendarFeeds: false },
+            ...{ invitations: false, calendarFeeds: false, directoryToken: false },
           },
         ],
       );
@@ -392,6 +393,14 @@ async function fill(kind: 'sqlite' | 'postgres') {
     userId: 1,
     hash: old.newToken('calendar').hash,
     createdAt: now,
+  });
+  const ended = { hash: old.newToken('directory').hash, organizationId: 2, createdAt: now };
+  await storage.directoryTokens.add({ ...ended, keepOldUntil: null });
+  await storage.directoryTokens.add({
+    ...{ hash: both.newToken('directory').hash, organizationId: 2, createdAt: now, keepOldUntil: now },
+  });
+  await storage.directoryTokens.add({
+    ...{ hash: old.newToken('directory').hash, organizationId: 1, createdAt: now, keepOldUntil: null },
   });
   const session = { userId: 1, boundTo: null, passwordHash: null };
   await storage.sessions.create({ ...session, hash: old.newToken('session').hash, createdAt: minutesAgo(1) });

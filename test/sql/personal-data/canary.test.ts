@@ -52,6 +52,7 @@ function aCanary() {
     otherIdpId: `other-${random()}`,
     avatar: `https://pictures.test/${random()}.png`,
     subject: `subject-${random()}`,
+    userName: `name-${random()}`,
     password: `password ${random()}`,
   };
 }
@@ -120,9 +121,21 @@ async function useEverywhere(service: TestService, canary: Canary): Promise<read
   await core.createCalendarFeed({ organizationId: 1, userId: 4242 });
   await ports.signOns.save(1, () => aSignOn({ tested: { by: 4242, at: clock.now() } }));
   await ports.identities.link(anIdentity(4242, { subject: canary.subject }));
+  await core.issueDirectoryToken({ organization: { id: 1 } });
+  await core.recordDirectoryRequest({
+    organization: { id: 1 },
+    method: 'PUT',
+    status: 200,
+    reason: 'Changed',
+    uuid,
+  });
   await core.requestPasswordReset({ email, address: '192.0.2.1' });
   await core.changeRole({ organization: { id: 1 }, userId: 4242, role: 'admin', by });
   await core.setIdpId({ organization: { id: 1 }, uuid, idpId: `${idpId}-2`, by });
+  await core.changeProvisioned({
+    ...{ organization: { id: 1 }, uuid, from: '192.0.2.1' },
+    change: (entry) => ({ ...entry, userName: canary.userName, externalId: null }),
+  });
   const asCanary = { who: { kind: 'user', userId: 4242 }, from: '192.0.2.42' } as const;
   await core.inviteUser({
     ...{
@@ -202,6 +215,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           'attempts',
           'audit_entries',
           'deliveries',
+          'directory_people',
+          'directory_requests',
           'events',
           'identities',
           'invitations',
@@ -246,7 +261,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const before = await rowsByOrganization(database, [1, 4]);
       assert.deepEqual(Object.keys(before.of), [
         ...['access_key_labels', 'audit_entries', 'calendar_feeds', 'complete_meeting_counts', 'deliveries'],
-        'events',
+        ...['directory_people', 'directory_requests', 'directory_tokens', 'events'],
         ...[
           'idempotency_keys',
           'identities',
@@ -259,7 +274,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         ...['organizations', 'sign_on', 'webhooks'],
       ]);
       const { of } = await rowsByOrganization(database, [1]);
-      const { access_key_labels, complete_meeting_counts, idempotency_keys, ...others } = of;
+      const { access_key_labels, complete_meeting_counts, directory_requests, idempotency_keys, ...others } = of;
       const { memberships, organizations, ...counted } = others;
       const known = { ...counted, members: memberships, access_keys: organizations, registrations: 2 };
       assert.deepEqual(await organizationContents(database, 1), { counts: known, withoutAnother: 0 });

@@ -123,6 +123,8 @@ export async function startFullSite(
   await started.addUser({ id: users.elsewhere, password, organizations: [2], role: 'owner' });
   const { core } = started;
   await core.generateAccessKey({ organizationId: 1 });
+  for (const keepOldForHours of [0, 24])
+    await core.issueDirectoryToken({ organization: { id: 1 }, keepOldForHours });
   await core.configureWebhook({
     organization: { id: 1 },
     how: 'set',

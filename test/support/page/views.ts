@@ -547,6 +547,18 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
     shows: 'Copy it now',
   });
   await open('owner access-key, was shown', owner, { path: `${key}/new`, shows: 'can’t be shown again' });
+  const directory = `${organization}/directory`;
+  await open('owner directory, two tokens', owner, { path: directory, shows: 'Old token' });
+  await send('owner directory token, new', owner, {
+    path: `${directory}/token`,
+    fields: { keep_old_hours: '24' },
+    shows: 'Copy it now',
+  });
+  await send('owner directory token, refused', owner, {
+    path: `${directory}/token`,
+    fields: { keep_old_hours: '7777' },
+    shows: 'Time until the current token stops working',
+  });
   await open('owner organization, two keys', owner, { path: settings, shows: 'Old key' });
   await open('owner access-key, two keys', owner, { path: key, shows: 'The key before the current one' });
 

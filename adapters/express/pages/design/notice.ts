@@ -47,6 +47,8 @@ const notices = {
   'time-zone-set': 'Time zone saved.',
   'organization-renamed': 'Name saved.',
   'access-key-named': 'Name saved.',
+  'directory-token-ended': 'The old token no longer works.',
+  'directory-off': 'The directory is off.',
   'role-changed': 'Role changed.',
   'member-signed-out': '{name} is signed out.',
   'member-not-signed-in': '{name} was not signed in.',

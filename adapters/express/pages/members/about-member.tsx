@@ -34,6 +34,8 @@ export interface AboutMember {
   readonly lastDelivery: Delivery | null;
   /** Null: the member has joined without one, or it has been deleted. */
   readonly invitation: InvitationView | null;
+  /** Whether the directory keeps the ID. */
+  readonly isIdpIdKept: boolean;
   /** The next ones in which the organization sees the names of its people (decision 301). */
   readonly meetings: readonly UpcomingMeeting[];
   /** When they were read. */
@@ -47,16 +49,18 @@ export async function readAbout(visit: MemberVisit, member: Member): Promise<Abo
   const { user, uuid } = member;
   const who = { kind: 'user', userId: user.id } as const;
   const lastActivity = { organization, who, size: MAX_ROWS };
-  const [lastSignIn, identity, lastDelivery, invitation, { meetings, asOf }, activity] = await Promise.all([
+  const [lastSignIn, identity, lastDelivery, invitation, person, { meetings, asOf }, activity] = await Promise.all([
     core.readLastSignIn({ organization, userId: user.id }),
     core.readIdentity({ organization, userId: user.id }),
     core.readLastDelivery({ organization, userId: user.id }),
     unlessRefused(core.readInvitation({ organization, uuid })),
+    core.findProvisioned({ organization, attribute: 'id', value: uuid }),
     core.listUserMeetings({ organization, uuid, items: MAX_READ }),
     role === 'owner' ? core.listActivity(lastActivity) : null,
   ]);
   return {
     ...{ member, lastSignIn, identity, lastDelivery, invitation, activity: activity?.items ?? null },
+    isIdpIdKept: person?.isWritten === true && person.externalId !== null,
     asOf,
     meetings: meetings.filter(({ showsNames }) => showsNames).slice(0, MAX_ROWS),
   };
@@ -76,7 +80,7 @@ const signInTexts: Readonly<Record<LastSignIn['by'], string>> = {
 /** Who the member is, and how they came and come here. */
 export function Details({
   visit,
-  about: { member, lastSignIn, identity, lastDelivery, invitation },
+  about: { member, lastSignIn, identity, lastDelivery, invitation, isIdpIdKept },
 }: AboutProps) {
   const { zone, organization, token, role } = visit;
   const { user, uuid, idpId, joinedAt } = member;
@@ -87,7 +91,12 @@ export function Details({
         of={{
           'Email address': <bdi>{user.email}</bdi>,
           Role: !mayChange && roleTitles[member.role],
-          'Identity provider ID': !mayChange && <bdi>{idpId ?? 'None'}</bdi>,
+          'Identity provider ID': (isIdpIdKept || !mayChange) && (
+            <>
+              <bdi>{idpId ?? 'None'}</bdi>
+              {isIdpIdKept && ', kept by the directory'}
+            </>
+          ),
           UUID: <code>{uuid}</code>,
           Joined: (
             <>

@@ -128,7 +128,7 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
           <bdi>{nameOf(user)}</bdi>
         </h1>
         <Details {...{ visit, about }} />
-        {visit.role === 'owner' && <Forms {...{ visit, forms }} />}
+        {visit.role === 'owner' && <Forms {...{ visit, forms }} isIdpIdKept={about.isIdpIdKept} />}
         <Doings {...{ visit, about }} />
         {visit.role === 'owner' && (
           <Membership {...{ visit, member }} isLastOwner={await isLastOwner(visit, member)} />
@@ -141,9 +141,10 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
 interface FormsProps {
   readonly visit: MemberVisit;
   readonly forms: MemberForms;
+  readonly isIdpIdKept: boolean;
 }
 
-function Forms({ visit, forms }: FormsProps) {
+function Forms({ visit, forms, isIdpIdKept }: FormsProps) {
   const { token, organization } = visit;
   const { id } = organization;
   const { role, idpId } = forms;
@@ -155,7 +156,7 @@ function Forms({ visit, forms }: FormsProps) {
   });
   return (
     <section class="card" aria-labelledby="change-role">
-      <h2 id="change-role">Role and ID</h2>
+      <h2 id="change-role">{isIdpIdKept ? 'Role' : 'Role and ID'}</h2>
       {isSelf(visit, user) && (
         <p>This is you. If you choose another role, you will lose access to this page.</p>
       )}
@@ -170,19 +171,21 @@ function Forms({ visit, forms }: FormsProps) {
           <Button kind="primary">Save the role</Button>
         </div>
       </Form>
-      <Form action={paths.idpId(id, user.id)} token={tokenFor('idpId')} problem={idpId.problems.general}>
-        <HiddenFields fields={{ [SHOWN_IDP_ID]: idpId.values[SHOWN_IDP_ID] }} />
-        <Field
-          {...idpId.control('idpId')}
-          isRequired={false}
-          autocomplete="off"
-          help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
-          link={idpId.problems.links?.idpId}
-        />
-        <div class="actions">
-          <Button kind="secondary">Save the ID</Button>
-        </div>
-      </Form>
+      {!(isIdpIdKept && idpId.problems === noProblems) && (
+        <Form action={paths.idpId(id, user.id)} token={tokenFor('idpId')} problem={idpId.problems.general}>
+          <HiddenFields fields={{ [SHOWN_IDP_ID]: idpId.values[SHOWN_IDP_ID] }} />
+          <Field
+            {...idpId.control('idpId')}
+            isRequired={false}
+            autocomplete="off"
+            help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
+            link={idpId.problems.links?.idpId}
+          />
+          <div class="actions">
+            <Button kind="secondary">Save the ID</Button>
+          </div>
+        </Form>
+      )}
     </section>
   );
 }

@@ -1,0 +1,124 @@
+import type { DirectoryView } from '@rollcall/core';
+import { ask } from '../ask.js';
+import { Banner, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { KeepHours } from '../design/form.js';
+import { Timestamp, zoneName } from '../design/times.js';
+import { PageError } from '../errors/error-page.js';
+import { memberForm } from '../form-page.js';
+import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
+import { memberPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+
+/** The field with the time of the token that the form is about, so that a form sent twice replaces no newer one. */
+const REPLACES = 'replaces';
+const NO_TOKEN = 'none';
+
+/** For how many hours the old token keeps working. Empty: not at all. */
+const KEEP_HOURS = 'keep_old_hours';
+
+export function directoryOf({ core, organization }: MemberVisit): Promise<DirectoryView> {
+  return core.readDirectory({ organization });
+}
+
+/** Asks before the token of the directory is created or replaced. */
+export const issueDirectoryToken = memberForm({
+  path: paths.directoryToken(':id'),
+  section: 'settings',
+  fields: [KEEP_HOURS, REPLACES],
+  labels: { keepOldForHours: 'Time until the current token stops working' },
+  about: directoryOf,
+  initial: ({ tokens }: DirectoryView) => ({
+    [KEEP_HOURS]: '',
+    [REPLACES]: tokens.find(({ endsAt }) => endsAt === null)?.createdAt.toISOString() ?? NO_TOKEN,
+  }),
+  async send(visit, { [KEEP_HOURS]: hours, [REPLACES]: replaces }) {
+    const { core, organization, by } = visit;
+    const { token } = await core.issueDirectoryToken({
+      ...{ organization, by, replaces: timeIn(replaces) },
+      keepOldForHours: hours === '' ? 0 : /^\d{1,3}$/.test(hours) ? Number(hours) : Number.NaN,
+    });
+    redirectToSecret(visit, { path: paths.newDirectoryToken(organization.id), secret: token });
+  },
+  show(visit, { about: { tokens }, values, problems, control }) {
+    const isFirst = tokens.length === 0;
+    ask(visit, {
+      problems,
+      question: isFirst ? 'Turn the directory on?' : 'Replace the directory token?',
+      fields: { [REPLACES]: values[REPLACES] },
+      controls: isFirst ? null : (
+        <KeepHours {...control('keepOldForHours', KEEP_HOURS)} help="Until then, both tokens work." />
+      ),
+      kind: isFirst ? 'primary' : 'destructive',
+      confirmLabel: isFirst ? 'Create the token' : 'Replace the token',
+      cancelPath: paths.directory(visit.organization.id),
+      children: isFirst ? (
+        <p>
+          With the token, your identity provider adds, changes and deactivates people of{' '}
+          <bdi>{visit.organization.name}</bdi>. It is shown once.
+        </p>
+      ) : (
+        <p>
+          The current token stops working at once, unless you choose a time below. After that, your identity
+          provider can’t change anyone until it has the new one. The new token is shown once.
+        </p>
+      ),
+    });
+  },
+});
+
+function timeIn(text: string): Date | null {
+  if (text === NO_TOKEN) return null;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || Number.isNaN(Date.parse(text)))
+    throw new PageError('malformed-form');
+  return new Date(text);
+}
+
+/** Shows a new token once. */
+export const showDirectoryToken = memberPage({
+  path: paths.newDirectoryToken(':id'),
+  section: 'settings',
+  async get(visit) {
+    const { organization, zone } = visit;
+    const { tokens } = await directoryOf(visit);
+    const oldEndsAt = tokens.find(({ endsAt }) => endsAt !== null)?.endsAt ?? null;
+    showSecretOnce(visit, {
+      path: paths.newDirectoryToken(organization.id),
+      title: 'Your directory token',
+      thing: 'The directory token',
+      lost: 'Each token is shown once, right after it is created. Lost it? Replace it, and choose how long the current one keeps working.',
+      back: { href: paths.directory(organization.id), text: 'Go to the directory' },
+      next: { href: paths.directoryToken(organization.id), text: 'Replace the token' },
+      view: (token) => (
+        <>
+          <h1>Your directory token</h1>
+          <OneTimeSecret>
+            <Banner tone="warning">
+              Copy it now. You won’t see it again, and the people who run this service can’t see it either.
+            </Banner>
+            <CopyText id="directory-address" label="Base address" text={baseAddress(visit)} isLong />
+            <CopyText id="directory-token" label="Token" text={token} isLong />
+            {oldEndsAt !== null && (
+              <p>
+                The old token works until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
+              </p>
+            )}
+            <div class="actions">
+              <ButtonLink kind="primary" href={paths.directory(organization.id)}>
+                I have copied it
+              </ButtonLink>
+            </div>
+          </OneTimeSecret>
+        </>
+      ),
+    });
+  },
+});
+
+/** What an administrator enters at the identity provider. */
+export function baseAddress({
+  address,
+  organization,
+}: Pick<MemberVisit, 'address' | 'organization'>): string {
+  return `${address.url}/scim/v2/${organization.id}`;
+}

@@ -1,0 +1,185 @@
+import type { DirectoryView } from '@rollcall/core';
+import {
+  BackLink,
+  Badge,
+  ButtonLink,
+  type Column,
+  CopyText,
+  DataTable,
+  Facts,
+  Stack,
+} from '../design/components.js';
+import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
+import { memberPage } from '../page.js';
+import { paths, withQuery } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+import { baseAddress, directoryOf } from './issue-directory-token.js';
+import { providerMappings } from './provider-mappings.js';
+
+/** The directory of the organization: its token, its people, and what its provider has asked for. */
+export const readDirectory = memberPage({
+  path: paths.directory(':id'),
+  section: 'settings',
+  async get(visit) {
+    const { organization } = visit;
+    const directory = await directoryOf(visit);
+    visit.show({
+      title: `Directory of ${organization.name}`,
+      notice: visit.consumeNotice(),
+      body: (
+        <>
+          <BackLink href={paths.settings(organization.id)}>Settings</BackLink>
+          <h1>Directory</h1>
+          <TokenCard {...{ visit, directory }} />
+          <PeopleCard {...{ visit, directory }} />
+          <RequestsCard {...{ visit, directory }} />
+          <MappingCard />
+        </>
+      ),
+    });
+  },
+});
+
+interface CardProps {
+  readonly visit: MemberVisit;
+  readonly directory: DirectoryView;
+}
+
+function TokenCard({ visit, directory: { tokens } }: CardProps) {
+  const { organization, zone } = visit;
+  const [current] = tokens;
+  const old = tokens.find(({ endsAt }) => endsAt !== null);
+  return (
+    <section class="card" aria-labelledby="connection">
+      <h2 id="connection">Connection</h2>
+      <p>
+        Your identity provider adds, changes and deactivates your people over SCIM 2.0. Deactivated people
+        lose their access within a second, and have the same role and ID when they return.
+      </p>
+      <CopyText id="base-address" label="Base address" text={baseAddress(visit)} isLong />
+      <Facts
+        of={{
+          Directory:
+            current === undefined ? <Badge tone="neutral">Off</Badge> : <Badge tone="success">On</Badge>,
+          'Token created': current !== undefined && <Timestamp at={current.createdAt} zone={zone} />,
+          'Last used':
+            current !== undefined &&
+            (current.usedAt === null ? 'Never' : <Timestamp at={current.usedAt} zone={zone} />),
+          'Old token': old?.endsAt != null && (
+            <>
+              Works until <Timestamp at={old.endsAt} zone={zone} /> ({zoneName(zone)})
+            </>
+          ),
+        }}
+      />
+      <div class="actions">
+        {current === undefined ? (
+          <ButtonLink kind="primary" href={paths.directoryToken(organization.id)}>
+            Turn the directory on
+          </ButtonLink>
+        ) : (
+          <>
+            <ButtonLink kind="destructive" href={paths.directoryToken(organization.id)}>
+              Replace the token
+            </ButtonLink>
+            {old !== undefined && (
+              <ButtonLink kind="destructive" href={paths.oldDirectoryToken(organization.id)}>
+                End the old token
+              </ButtonLink>
+            )}
+            <ButtonLink kind="destructive" href={paths.directoryOff(organization.id)}>
+              Turn the directory off
+            </ButtonLink>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function PeopleCard({ visit: { organization }, directory: { counts } }: CardProps) {
+  const number = (count: number): string => count.toLocaleString('en');
+  return (
+    <section class="card" aria-labelledby="people">
+      <h2 id="people">People</h2>
+      <Facts
+        of={{
+          Active: <a href={paths.people(organization.id)}>{number(counts.active)}</a>,
+          Inactive: number(counts.inactive),
+          'Active without an identity provider ID': number(counts.withoutIdpId),
+          'Waiting invitations': (
+            <a href={withQuery(paths.invitations(organization.id), { state: 'pending' })}>
+              {number(counts.invited)}
+            </a>
+          ),
+        }}
+      />
+      <p class="secondary-text">
+        Someone whose address has an account already is invited, and becomes a member by accepting. Your
+        programs can’t find people without an identity provider ID: map an ID to externalId.
+      </p>
+    </section>
+  );
+}
+
+type Request = DirectoryView['requests'][number];
+
+function RequestsCard({ visit: { zone }, directory: { requests } }: CardProps) {
+  return (
+    <section class="card" aria-labelledby="requests">
+      <h2 id="requests">Last requests</h2>
+      {requests.length === 0 ? (
+        <p>None yet. Test the connection at your identity provider.</p>
+      ) : (
+        <DataTable
+          caption="The last 20 requests, newest first"
+          columns={columnsFor(zone)}
+          rows={requests}
+          keyOf={(request) => requests.indexOf(request)}
+        />
+      )}
+    </section>
+  );
+}
+
+function columnsFor(zone: TimeZone): readonly Column<Request>[] {
+  return [
+    { title: 'Time', cell: ({ at }) => <Timestamp at={at} zone={zone} hasSeconds />, isShort: true },
+    {
+      title: 'Request',
+      cell: ({ method, uuid }) => (
+        <Stack>
+          <code>{method}</code>
+          {uuid !== null && <bdi class="id">{uuid}</bdi>}
+        </Stack>
+      ),
+    },
+    {
+      title: 'Answer',
+      cell: ({ status, reason }) => (
+        <Stack>
+          <Badge tone={status >= 400 ? 'error' : 'success'}>{String(status)}</Badge>
+          <span>{reason}</span>
+        </Stack>
+      ),
+    },
+  ];
+}
+
+function MappingCard() {
+  return (
+    <section class="card" aria-labelledby="mapping">
+      <h2 id="mapping">What to map</h2>
+      {Object.entries(providerMappings).map(([name, { title, steps }]) => (
+        <details key={name}>
+          <summary>{title}</summary>
+          <ol>
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </details>
+      ))}
+    </section>
+  );
+}

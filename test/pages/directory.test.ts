@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { aUser } from '@rollcall/core/testing';
+import { readableText } from '#test/support/page/client.js';
+import { signedIn, startFullSite, users } from '#test/support/page/routes.js';
+
+const directory = '/organizations/1/directory';
+const organization = { id: 1 };
+const entry = {
+  ...{ userName: 'ada@north.test', externalId: '00uA1', givenName: 'Ada', familyName: 'King' },
+  ...{ displayName: null, email: null, isActive: true },
+};
+
+async function start(context: Parameters<typeof startFullSite>[0]) {
+  const site = await startFullSite(context);
+  await site.core.endDirectoryTokens({ organization, which: 'all' });
+  const owner = await signedIn(site, 'owner');
+  const shown = async (path = directory) => readableText((await owner.open(path)).text);
+  const opens = (token: string) =>
+    site.core.authorizeDirectory({ token, organizationId: '1', address: '' }).then(
+      () => true,
+      () => false,
+    );
+  /** Creates or replaces the token, and returns the one that is shown. */
+  const issue = async (fields = {}) => {
+    const { location } = await owner.fillIn(`${directory}/token`, fields);
+    const { text } = await owner.open(location ?? '');
+    return /id="directory-token"[\s\S]*?([\da-f]{8}\.[\w-]{43})/.exec(text)?.[1] ?? assert.fail(readableText(text));
+  };
+  return { site, owner, shown, opens, issue };
+}
+
+describe('The directory of an organization', () => {
+  test('is off at first, and turned on by a token that is shown once', async (t) => {
+    const { owner, shown, opens, issue } = await start(t);
+    assert.match(await shown(), /Directory Off .*Turn the directory on/s);
+    const token = await issue();
+    assert.ok(await opens(token), token);
+    const again = await owner.open(`${directory}/token/new`);
+    assert.ok(!again.text.includes(token));
+    assert.match(readableText(again.text), /can’t be shown again/);
+    assert.match(await shown(), /Directory On .*Last used Never|Directory On .*Last used/s);
+  });
+
+  test('has two tokens while the old one is kept, and the old one and all can be ended', async (t) => {
+    const { owner, shown, opens, issue } = await start(t);
+    const first = await issue();
+    const second = await issue({ keep_old_hours: '24' });
+    assert.deepEqual([await opens(first), await opens(second)], [true, true]);
+    assert.match(await shown(), /Old token Works until/);
+    await owner.fillIn(`${directory}/token/old`, {});
+    assert.match(await shown(), /The old token no longer works/);
+    assert.deepEqual([await opens(first), await opens(second)], [false, true]);
+    await owner.fillIn(`${directory}/off`, {});
+    assert.match(await shown(), /The directory is off/);
+    assert.equal(await opens(second), false);
+    assert.equal((await owner.open(`${directory}/off`)).location, directory);
+  });
+
+  test('replaces no token that someone else has created meanwhile', async (t) => {
+    const { site, owner, opens } = await start(t);
+    const { token } = await site.core.issueDirectoryToken({ organization });
+    const fields = { keep_old_hours: '', replaces: 'none' };
+    const { status, text } = await owner.fillIn(`${directory}/token`, fields);
+    assert.equal(status, 409);
+    assert.match(readableText(text), /The token has changed/);
+    assert.ok(await opens(token.reveal()));
+  });
+
+  test('shows its address, its numbers, the last requests in words, and what to map', async (t) => {
+    const { site, shown } = await start(t);
+    const { uuid } = await site.core.provisionUser({ organization, entry, from: '' });
+    await site.core.provisionUser({
+      ...{ organization, from: '' },
+      entry: { ...entry, userName: 'x', externalId: null, email: aUser(users.elsewhere).email },
+    });
+    const request = { organization, method: 'POST', uuid };
+    await site.core.recordDirectoryRequest({ ...request, status: 201, reason: 'Added: member' });
+    await site.core.recordDirectoryRequest({ ...request, status: 409, reason: '<b>last</b>', uuid: null });
+    const text = await shown();
+    assert.match(text, /\/scim\/v2\/1/);
+    assert.match(text, /Active 5 Inactive 0 Active without an identity provider ID 4 Waiting invitations 1/);
+    assert.match(text, /409 <b>last<\/b>.*201 Added: member/s);
+    assert.match(text, new RegExp(`POST ${uuid}`));
+    for (const provider of ['Microsoft Entra ID', 'Okta', 'Google', 'JumpCloud', 'OneLogin', 'Other'])
+      assert.match(text, new RegExp(provider));
+    assert.match(text, /objectId to externalId/);
+  });
+
+  test('is on the page of a person whose ID it keeps, and that ID is not changed there', async (t) => {
+    const { site, owner } = await start(t);
+    const { member } = await site.core.provisionUser({ organization, entry, from: '' });
+    const path = `/organizations/1/people/${member?.user.id}`;
+    const { text } = await owner.open(path);
+    assert.match(readableText(text), /Identity provider ID 00uA1 ?, kept by the directory/);
+    assert.doesNotMatch(text, /name="idp_id"/);
+    const admin = await signedIn(site, 'admin');
+    assert.match(readableText((await admin.open(path)).text), /00uA1 ?, kept by the directory/);
+    const other = await owner.open(`/organizations/1/people/${users.member}`);
+    assert.match(other.text, /name="idp_id"/);
+    assert.doesNotMatch(readableText(other.text), /kept by the directory/);
+  });
+});
