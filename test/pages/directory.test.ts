@@ -25,7 +25,9 @@ async function start(context: Parameters<typeof startFullSite>[0]) {
   const issue = async (fields = {}) => {
     const { location } = await owner.fillIn(`${directory}/token`, fields);
     const { text } = await owner.open(location ?? '');
-    return /id="directory-token"[\s\S]*?([\da-f]{8}\.[\w-]{43})/.exec(text)?.[1] ?? assert.fail(readableText(text));
+    return (
+      /id="directory-token"[\s\S]*?([\da-f]{8}\.[\w-]{43})/.exec(text)?.[1] ?? assert.fail(readableText(text))
+    );
   };
   return { site, owner, shown, opens, issue };
 }

@@ -20,7 +20,7 @@ import { endMemberships } from './end-memberships.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { pending, storedInvitation, storeInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
-import { hasOtherOwner, organizationOf, register } from './members.js';
+import { findMember, hasOtherOwner, organizationOf, RolledBack, register } from './members.js';
 import { storedUser } from './user-row.js';
 import { setEmail, setName } from './users.js';
 
@@ -259,7 +259,11 @@ async function admit(
   write: Write,
 ): Promise<Pick<Place, 'uuid' | 'registered' | 'invited'>> {
   const { organizationId, before, entry, account, at, ids } = write;
+  // Nobody registers or invites the address from here on.
+  await lockAddress(sql, { organizationId, email: account.email });
   const user = await storedUser.first(sql, 'FROM users WHERE email = ?', [account.email]);
+  if (user !== null && (await findMember(sql, 'user_id', [organizationId, user.id])) !== null)
+    throw new RolledBack('already-member');
   const own = user === null ? null : await removedBefore(sql, organizationId, user);
   if (user !== null && own === null) return invite(sql, write);
   if (before !== null) await refuseOtherInvitation(sql, write, before);
@@ -297,7 +301,6 @@ async function invite(
   const { organizationId, before, entry, account, at, ids } = write;
   const { email } = account;
   const { externalId: idpId } = entry;
-  await lockAddress(sql, { organizationId, email });
   await lockIdpId(sql, { organizationId, idpId });
   if (before !== null) await refuseOtherInvitation(sql, write, before);
   const found = await pending(sql, { organizationId, email });

@@ -55,18 +55,32 @@ describe('What the directory refuses', () => {
       [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'replace', path: 'active', value: 'maybe' })],
       [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'replace', path: 'userName', value: '' })],
       [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'replace', path: 'displayName', value: {} })],
-      [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'add', path: 'displayName', value: 'x'.repeat(301) })],
+      [
+        [400, 'invalidValue'],
+        'PATCH',
+        path,
+        patch({ op: 'add', path: 'displayName', value: 'x'.repeat(301) }),
+      ],
       [[400, 'invalidValue'], 'PUT', path, { active: true }],
       [[400, 'invalidValue'], 'POST', '/Users', { userName: 'no address' }],
       [[400, 'invalidValue'], 'POST', '/Users', { userName: 'x', emails: 'no' }],
-      [[400, 'invalidValue'], 'POST', '/Users', { ...person, userName: 'b@x.test', externalId: 'x'.repeat(501) }],
+      [
+        [400, 'invalidValue'],
+        'POST',
+        '/Users',
+        { ...person, userName: 'b@x.test', externalId: 'x'.repeat(501) },
+      ],
       [[409, 'uniqueness'], 'POST', '/Users', person],
     ] as const)
-      assert.deepEqual(await refusal(directory, method, at, body), expected, JSON.stringify(body)?.slice(0, 80));
-    assert.deepEqual(
-      await refusal(directory, 'POST', '/Users', person, { 'Content-Type': 'text/plain' }),
-      [415, null],
-    );
+      assert.deepEqual(
+        await refusal(directory, method, at, body),
+        expected,
+        JSON.stringify(body)?.slice(0, 80),
+      );
+    assert.deepEqual(await refusal(directory, 'POST', '/Users', person, { 'Content-Type': 'text/plain' }), [
+      415,
+      null,
+    ]);
     const large = JSON.stringify({ ...person, nickName: 'x'.repeat(102_400) });
     assert.deepEqual(await refusal(directory, 'POST', '/Users', large), [413, null]);
     const { scim } = await directory.send('GET', path);
@@ -80,7 +94,10 @@ describe('What the directory refuses', () => {
       { op: 'replace', path: 'displayName', value: 'B' },
       { op: 'replace', path: 'active', value: 'maybe' },
     ];
-    assert.deepEqual(await refusal(directory, 'PATCH', `/Users/${id}`, patch(...operations)), [400, 'invalidValue']);
+    assert.deepEqual(await refusal(directory, 'PATCH', `/Users/${id}`, patch(...operations)), [
+      400,
+      'invalidValue',
+    ]);
     assert.equal((await directory.send('GET', `/Users/${id}`)).scim.displayName, undefined);
   });
 
@@ -91,7 +108,11 @@ describe('What the directory refuses', () => {
     const { status, scim } = await directory.send('POST', '/Users', body);
     assert.deepEqual([status, scim.active, scim.name], [201, true, {}]);
     const operation = { op: 'add', path: '__proto__.polluted', value: true };
-    await directory.send('PATCH', `/Users/${scim.id}`, patch(operation, { op: 'add', path: 'constructor', value: {} }));
+    await directory.send(
+      'PATCH',
+      `/Users/${scim.id}`,
+      patch(operation, { op: 'add', path: 'constructor', value: {} }),
+    );
     assert.equal(Reflect.get({}, 'polluted'), undefined);
   });
 
@@ -116,8 +137,16 @@ describe('What the directory refuses', () => {
       const path = `/Users?filter=${encodeURIComponent(filter)}`;
       assert.deepEqual(await refusal(directory, 'GET', path), [400, 'invalidFilter'], filter.slice(0, 60));
     }
-    for (const filter of ['ID EQ "x"', 'urn:ietf:params:scim:schemas:core:2.0:User:userName eq "x"', 'id eq "\\u0041"'])
-      assert.equal((await directory.send('GET', `/Users?filter=${encodeURIComponent(filter)}`)).status, 200, filter);
+    for (const filter of [
+      'ID EQ "x"',
+      'urn:ietf:params:scim:schemas:core:2.0:User:userName eq "x"',
+      'id eq "\\u0041"',
+    ])
+      assert.equal(
+        (await directory.send('GET', `/Users?filter=${encodeURIComponent(filter)}`)).status,
+        200,
+        filter,
+      );
   });
 
   test('a missing, wrong or ended token, and that of another organization, in one way', async () => {
@@ -153,7 +182,11 @@ describe('What the directory refuses', () => {
         ['PATCH', patch()],
         ['DELETE', undefined],
       ] as const)
-        assert.deepEqual(await refusal(directory, method, `/Users/${id}`, body), [404, null], `${method} ${id}`);
+        assert.deepEqual(
+          await refusal(directory, method, `/Users/${id}`, body),
+          [404, null],
+          `${method} ${id}`,
+        );
     for (const [method, path] of [
       ['POST', '/Bulk'],
       ['POST', '/.search'],
@@ -191,7 +224,9 @@ describe('What the directory refuses', () => {
     outage();
     assert.deepEqual([away.status, away.headers['retry-after']], [503, '7']);
     assert.ok(!away.text.includes('secret'));
-    const broken = service.replace('directory', { list: () => Promise.reject(new Error('the secret reason')) });
+    const broken = service.replace('directory', {
+      list: () => Promise.reject(new Error('the secret reason')),
+    });
     const { status, text } = await directory.send('GET', '/Users');
     broken();
     assert.deepEqual([status, text.includes('secret')], [500, false]);
@@ -212,9 +247,17 @@ describe('What the directory refuses', () => {
 
   test('nothing that was sent is in a log or in the requests that owners see', async () => {
     const directory = await service.directory();
-    const sent = { userName: `Canary@d${directory.id}.test`, externalId: 'canary-id', password: 'canary-word' };
+    const sent = {
+      userName: `Canary@d${directory.id}.test`,
+      externalId: 'canary-id',
+      password: 'canary-word',
+    };
     const id = await directory.add({ ...sent, displayName: 'canary-name' });
-    await directory.send('PATCH', `/Users/${id}`, patch({ op: 'add', path: 'active', value: 'canary-value' }));
+    await directory.send(
+      'PATCH',
+      `/Users/${id}`,
+      patch({ op: 'add', path: 'active', value: 'canary-value' }),
+    );
     await directory.send('GET', `/Users?filter=${encodeURIComponent('canary eq "canary"')}`);
     await directory.send('POST', '/Users', sent);
     await directory.send('GET', '/Users/canary@north.test');

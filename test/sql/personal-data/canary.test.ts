@@ -274,7 +274,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         ...['organizations', 'sign_on', 'webhooks'],
       ]);
       const { of } = await rowsByOrganization(database, [1]);
-      const { access_key_labels, complete_meeting_counts, directory_requests, idempotency_keys, ...others } = of;
+      const { access_key_labels, complete_meeting_counts, directory_requests, idempotency_keys, ...others } =
+        of;
       const { memberships, organizations, ...counted } = others;
       const known = { ...counted, members: memberships, access_keys: organizations, registrations: 2 };
       assert.deepEqual(await organizationContents(database, 1), { counts: known, withoutAnother: 0 });
