@@ -4,7 +4,9 @@ import type { Journal } from '../../access/ports/journal.js';
 export interface DirectoryToken {
   /** The hash under which it is stored. */
   readonly hash: string;
+  /** The organization whose directory has it. */
   readonly organizationId: number;
+  /** When it was made, by the core's clock. */
   readonly createdAt: Date;
   /** When it was last used; null: never. */
   readonly usedAt: Date | null;

@@ -11,8 +11,11 @@ export interface DirectoryEntry {
   readonly userName: string;
   /** The id of the person at the identity provider, which becomes the member's `idpId`; unique, compared exactly. */
   readonly externalId: string | null;
+  /** The first name, one line of at most 300 characters. */
   readonly givenName: string | null;
+  /** The last name, the same. */
   readonly familyName: string | null;
+  /** The whole name, the same. */
   readonly displayName: string | null;
   /** An address; unique without regard to case. */
   readonly email: string | null;
@@ -22,6 +25,7 @@ export interface DirectoryEntry {
 
 /** Names a person of a directory. */
 export interface DirectoryKey {
+  /** The organization whose directory it is. */
   readonly organizationId: number;
   /** The UUID under which the organization knows the person, in lower case. */
   readonly uuid: string;
@@ -37,6 +41,7 @@ export interface DirectoryPerson extends DirectoryEntry, DirectoryKey {
 
 /** An entry as the directory writes it. */
 export interface WrittenEntry {
+  /** What the directory says from now on. */
   readonly entry: DirectoryEntry;
   /** The address and the name of the account, if one is made. */
   readonly account: Person;
@@ -46,6 +51,7 @@ export interface WrittenEntry {
 export interface NewDirectoryIds {
   /** Of the person and of the account. */
   readonly uuid: string;
+  /** Of the invitation. */
   readonly invitationId: string;
   /** The id of the key that derives the token of the invitation. */
   readonly keyId: string;
@@ -73,6 +79,7 @@ export type NotEnded =
 
 /** What a write has done, as it is in that transaction. */
 export interface DirectoryChange {
+  /** The organization of the person. */
   readonly organization: Organization;
   /** Null: the person is new. */
   readonly before: DirectoryPerson | null;
@@ -106,13 +113,17 @@ export interface DirectoryCounts {
 
 /** A request of the directory, without anything that names a person but the UUID. */
 export interface DirectoryRequest {
+  /** The organization whose directory asked. */
   readonly organizationId: number;
+  /** When it was answered, by the core's clock. */
   readonly at: Date;
   /** Such as `PATCH`. */
   readonly method: string;
+  /** The status of the answer. */
   readonly status: number;
   /** What was done or why it was refused, in a few words without an address or a value that was sent. */
   readonly reason: string;
+  /** The person whom it was about; null: nobody, or someone who was erased. */
   readonly uuid: string | null;
 }
 
