@@ -3,8 +3,10 @@ import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
 import { readableText } from '#test/support/page/client.js';
 import { signedIn, startFullSite, users } from '#test/support/page/routes.js';
+import { password } from '#test/support/page/sign-in-as.js';
 
 const directory = '/organizations/1/directory';
+const current_password = password;
 const organization = { id: 1 };
 const entry = {
   ...{ userName: 'ada@north.test', externalId: '00uA1', givenName: 'Ada', familyName: 'King' },
@@ -23,7 +25,7 @@ async function start(context: Parameters<typeof startFullSite>[0]) {
     );
   /** Creates or replaces the token, and returns the one that is shown. */
   const issue = async (fields = {}) => {
-    const { location } = await owner.fillIn(`${directory}/token`, fields);
+    const { location } = await owner.fillIn(`${directory}/token`, { current_password, ...fields });
     const { text } = await owner.open(location ?? '');
     return (
       /id="directory-token"[\s\S]*?([\da-f]{8}\.[\w-]{43})/.exec(text)?.[1] ?? assert.fail(readableText(text))
@@ -50,19 +52,33 @@ describe('The directory of an organization', () => {
     const second = await issue({ keep_old_hours: '24' });
     assert.deepEqual([await opens(first), await opens(second)], [true, true]);
     assert.match(await shown(), /Old token Works until/);
-    await owner.fillIn(`${directory}/token/old`, {});
+    await owner.fillIn(`${directory}/token/old`, { current_password });
     assert.match(await shown(), /The old token no longer works/);
     assert.deepEqual([await opens(first), await opens(second)], [false, true]);
-    await owner.fillIn(`${directory}/off`, {});
+    await owner.fillIn(`${directory}/off`, { current_password });
     assert.match(await shown(), /The directory is off/);
     assert.equal(await opens(second), false);
     assert.equal((await owner.open(`${directory}/off`)).location, directory);
   });
 
+  test('changes with the password of the owner only', async (t) => {
+    const { owner, shown, opens, issue } = await start(t);
+    const token = await issue();
+    await issue({ keep_old_hours: '24' });
+    const before = await shown();
+    for (const path of ['/token', '/token/old', '/off']) {
+      const refused = await owner.fillIn(directory + path, { current_password: 'wrong' });
+      assert.equal(refused.status, 422, path);
+      assert.match(readableText(refused.text), /password is wrong|wrong password/i);
+    }
+    assert.equal(await shown(), before);
+    assert.ok(await opens(token));
+  });
+
   test('replaces no token that someone else has created meanwhile', async (t) => {
     const { site, owner, opens } = await start(t);
     const { token } = await site.core.issueDirectoryToken({ organization });
-    const fields = { keep_old_hours: '', replaces: 'none' };
+    const fields = { keep_old_hours: '', replaces: 'none', current_password };
     const { status, text } = await owner.fillIn(`${directory}/token`, fields);
     assert.equal(status, 409);
     assert.match(readableText(text), /The token has changed/);

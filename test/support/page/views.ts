@@ -551,12 +551,12 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
   await open('owner directory, two tokens', owner, { path: directory, shows: 'Old token' });
   await send('owner directory token, new', owner, {
     path: `${directory}/token`,
-    fields: { keep_old_hours: '24' },
+    fields: { keep_old_hours: '24', current_password: password },
     shows: 'Copy it now',
   });
   await send('owner directory token, refused', owner, {
     path: `${directory}/token`,
-    fields: { keep_old_hours: '7777' },
+    fields: { keep_old_hours: '7777', current_password: password },
     shows: 'Time until the current token stops working',
   });
   await open('owner organization, two keys', owner, { path: settings, shows: 'Old key' });

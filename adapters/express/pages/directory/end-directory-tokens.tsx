@@ -1,6 +1,8 @@
 import { ask } from '../ask.js';
-import { memberPage, type Page } from '../page.js';
+import { memberForm } from '../form-page.js';
+import type { Page } from '../page.js';
 import { paths } from '../paths.js';
+import { confirmOwnPassword, OwnPassword } from '../sign-on/own-password.js';
 import { directoryOf } from './issue-directory-token.js';
 
 /** Ends the token before the current one. */
@@ -37,22 +39,28 @@ function endTokens(ending: {
   readonly notice: 'directory-token-ended' | 'directory-off';
 }): Page {
   const { which, path, question, consequences, confirmLabel, notice } = ending;
-  return memberPage({
+  return memberForm({
     path: path(':id'),
     section: 'settings',
-    async get(visit) {
-      const { tokens } = await directoryOf(visit);
-      const isThere = which === 'all' ? tokens.length > 0 : tokens.length > 1;
-      if (!isThere) return visit.leadTo(paths.directory(visit.organization.id));
-      ask(visit, {
-        ...{ question, confirmLabel, cancelPath: paths.directory(visit.organization.id) },
-        children: <p>{consequences}</p>,
-      });
-    },
-    async post(visit) {
+    fields: [],
+    labels: { currentPassword: 'Your password' },
+    about: directoryOf,
+    initial: () => ({}),
+    async send(visit) {
       const { core, organization, by } = visit;
+      await confirmOwnPassword(visit);
       await core.endDirectoryTokens({ organization, which, by });
       visit.leadTo(paths.directory(organization.id), notice);
+    },
+    show(visit, { about: { tokens }, problems, control }) {
+      const cancelPath = paths.directory(visit.organization.id);
+      const isThere = which === 'all' ? tokens.length > 0 : tokens.length > 1;
+      if (!isThere) return visit.leadTo(cancelPath);
+      ask(visit, {
+        ...{ question, confirmLabel, cancelPath, problems },
+        controls: <OwnPassword {...{ visit, control }} />,
+        children: <p>{consequences}</p>,
+      });
     },
   });
 }

@@ -8,6 +8,7 @@ import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { confirmOwnPassword, OwnPassword } from '../sign-on/own-password.js';
 import type { MemberVisit } from '../visit.js';
 
 /** The field with the time of the token that the form is about, so that a form sent twice replaces no newer one. */
@@ -26,7 +27,10 @@ export const issueDirectoryToken = memberForm({
   path: paths.directoryToken(':id'),
   section: 'settings',
   fields: [KEEP_HOURS, REPLACES],
-  labels: { keepOldForHours: 'Time until the current token stops working' },
+  labels: {
+    keepOldForHours: 'Time until the current token stops working',
+    currentPassword: 'Your password',
+  },
   about: directoryOf,
   initial: ({ tokens }: DirectoryView) => ({
     [KEEP_HOURS]: '',
@@ -34,6 +38,7 @@ export const issueDirectoryToken = memberForm({
   }),
   async send(visit, { [KEEP_HOURS]: hours, [REPLACES]: replaces }) {
     const { core, organization, by } = visit;
+    await confirmOwnPassword(visit);
     const { token } = await core.issueDirectoryToken({
       ...{ organization, by, replaces: timeIn(replaces) },
       keepOldForHours: hours === '' ? 0 : /^\d{1,3}$/.test(hours) ? Number(hours) : Number.NaN,
@@ -46,8 +51,13 @@ export const issueDirectoryToken = memberForm({
       problems,
       question: isFirst ? 'Turn the directory on?' : 'Replace the directory token?',
       fields: { [REPLACES]: values[REPLACES] },
-      controls: isFirst ? null : (
-        <KeepHours {...control('keepOldForHours', KEEP_HOURS)} help="Until then, both tokens work." />
+      controls: (
+        <>
+          {!isFirst && (
+            <KeepHours {...control('keepOldForHours', KEEP_HOURS)} help="Until then, both tokens work." />
+          )}
+          <OwnPassword {...{ visit, control }} />
+        </>
       ),
       kind: isFirst ? 'primary' : 'destructive',
       confirmLabel: isFirst ? 'Create the token' : 'Replace the token',

@@ -49,15 +49,16 @@ export async function readAbout(visit: MemberVisit, member: Member): Promise<Abo
   const { user, uuid } = member;
   const who = { kind: 'user', userId: user.id } as const;
   const lastActivity = { organization, who, size: MAX_ROWS };
-  const [lastSignIn, identity, lastDelivery, invitation, person, { meetings, asOf }, activity] = await Promise.all([
-    core.readLastSignIn({ organization, userId: user.id }),
-    core.readIdentity({ organization, userId: user.id }),
-    core.readLastDelivery({ organization, userId: user.id }),
-    unlessRefused(core.readInvitation({ organization, uuid })),
-    core.findProvisioned({ organization, attribute: 'id', value: uuid }),
-    core.listUserMeetings({ organization, uuid, items: MAX_READ }),
-    role === 'owner' ? core.listActivity(lastActivity) : null,
-  ]);
+  const [lastSignIn, identity, lastDelivery, invitation, person, { meetings, asOf }, activity] =
+    await Promise.all([
+      core.readLastSignIn({ organization, userId: user.id }),
+      core.readIdentity({ organization, userId: user.id }),
+      core.readLastDelivery({ organization, userId: user.id }),
+      unlessRefused(core.readInvitation({ organization, uuid })),
+      core.findProvisioned({ organization, attribute: 'id', value: uuid }),
+      core.listUserMeetings({ organization, uuid, items: MAX_READ }),
+      role === 'owner' ? core.listActivity(lastActivity) : null,
+    ]);
   return {
     ...{ member, lastSignIn, identity, lastDelivery, invitation, activity: activity?.items ?? null },
     isIdpIdKept: person?.isWritten === true && person.externalId !== null,

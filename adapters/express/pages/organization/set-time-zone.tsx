@@ -81,8 +81,8 @@ function SettingsView({ visit, accessKey, signOn, form }: SettingsViewProps) {
         <p class="secondary-text">Your members sign in at your own identity provider (SSO).</p>
         <ButtonLink kind="secondary" href={paths.signOn(organization.id)}>
           {signOn === null ? 'Set sign-on up' : 'Change sign-on'}
-          </ButtonLink>
-        </section>
+        </ButtonLink>
+      </section>
       <section class="card" aria-labelledby="directory">
         <h2 id="directory">Directory</h2>
         <p>Let your identity provider add, change and deactivate your people (SCIM 2.0).</p>
