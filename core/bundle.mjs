@@ -2,45 +2,53 @@
 // it loads ten files instead of three hundred. For bundlers, which leave out more that way: the modules, without the suites. A
 // file that stays the same is not written again, because a running test may be about to load it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const dist = fileURLToPath(new URL('dist/', import.meta.url));
-const { outputFiles } = await build({
+const options = {
   absWorkingDir: dist,
-  entryPoints: {
-    index: 'index.js',
-    rules: 'rules.js',
-    adapters: 'adapters.js',
-    testing: 'testing/index.js',
-  },
-  outdir: join(dist, 'bundle'),
-  bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'neutral',
   target: 'es2023',
-  packages: 'external',
-  sourcemap: true,
-  chunkNames: 'shared-[hash]',
   write: false,
   logLevel: 'warning',
-});
-const bundle = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+};
+
+const bundle = textsIn(
+  'bundle',
+  await build({
+    ...options,
+    entryPoints: {
+      index: 'index.js',
+      rules: 'rules.js',
+      adapters: 'adapters.js',
+      testing: 'testing/index.js',
+    },
+    outdir: join(dist, 'bundle'),
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    sourcemap: true,
+    chunkNames: 'shared-[hash]',
+  }),
+);
 // The map of the suites is larger than all other files together.
 bundle.delete('testing.js.map');
-bundle.set('testing.js', withoutMap(bundle.get('testing.js')));
+bundle.set('testing.js', bundle.get('testing.js').replace(/^\/\/# sourceMappingURL=.*\n/m, ''));
 replaceFolder('bundle', bundle);
 
-const modules = filesBelow(dist).filter((file) => /^(?!bundle|commonjs|modules|testing).*\.js$/.test(file));
-replaceFolder(
-  'modules',
-  new Map(modules.map((file) => [file, withoutMap(readFileSync(join(dist, file), 'utf8'))])),
-);
+const modules = await build({
+  ...options,
+  entryPoints: filesBelow(dist).filter((file) => /^(?!bundle|commonjs|modules|testing).*\.js$/.test(file)),
+  outdir: join(dist, 'modules'),
+});
+replaceFolder('modules', textsIn('modules', modules));
 
-function withoutMap(code) {
-  return code.replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
+function textsIn(name, { outputFiles }) {
+  const folder = join(dist, name);
+  return new Map(outputFiles.map(({ path, text }) => [relative(folder, path).replaceAll('\\', '/'), text]));
 }
 
 function replaceFolder(name, texts) {

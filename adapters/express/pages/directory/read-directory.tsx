@@ -9,6 +9,7 @@ import {
   Facts,
   Stack,
 } from '../design/components.js';
+import { counted, inEnglish } from '../design/list.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
@@ -98,18 +99,21 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
 }
 
 function PeopleCard({ visit: { organization }, directory: { counts } }: CardProps) {
-  const number = (count: number): string => count.toLocaleString('en');
   return (
     <section class="card" aria-labelledby="people">
       <h2 id="people">People</h2>
       <Facts
         of={{
-          Active: <a href={paths.people(organization.id)}>{number(counts.active)}</a>,
-          Inactive: number(counts.inactive),
-          'Active without an identity provider ID': number(counts.withoutIdpId),
+          Active: (
+            <a href={paths.people(organization.id)}>
+              {counted(counts.active, { one: 'member', several: 'members' })}
+            </a>
+          ),
+          Inactive: inEnglish(counts.inactive),
+          'Active without an identity provider ID': inEnglish(counts.withoutIdpId),
           'Waiting invitations': (
             <a href={withQuery(paths.invitations(organization.id), { state: 'pending' })}>
-              {number(counts.invited)}
+              {counted(counts.invited, { one: 'invitation', several: 'invitations' })}
             </a>
           ),
         }}
