@@ -124,7 +124,7 @@ describe('contracts/asvs.md', () => {
     ['a requirement is met without a file', /^(\| 3\.4\.6 .*\| met \|).*/m, '$1 Believe us |'],
     ['a status is unknown', '| met |', '| done |'],
     ['an open requirement is not listed', /^(\| 3\.4\.6 .*\|) met \|/m, '$1 open |'],
-    ['a requirement for later is not listed', 'With the second factor: 6.4.4. ', ''],
+    ['a requirement for later is not listed', 'With the second factor: 6.4.4.', ''],
     ['a requirement that does not apply is not listed', 'No GraphQL: 4.3.1, 4.3.2', 'No GraphQL: 4.3.1'],
     ['a listed requirement is not open', /^(\| 6\.3\.3 .*\|) open \|/m, '$1 deployment |'],
     ['a count is wrong', /^(\| open \| .*\|) (\d+) \|$/m, '$1 1$2 |'],

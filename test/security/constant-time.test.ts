@@ -105,6 +105,7 @@ describe('Secrets are compared in constant time', () => {
       // The name of a secret key, which its URLs and `keys` show.
       'adapters/sql/maintenance/key-needs.ts key_id',
       'adapters/sql/stores/calendar-feeds.ts hash',
+      'adapters/sql/stores/directory-tokens.ts hash',
       'adapters/sql/stores/lock-user.ts hash',
       'adapters/sql/stores/login-links.ts hash',
       'adapters/sql/stores/organizations.ts access_key_hash',

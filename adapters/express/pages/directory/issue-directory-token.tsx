@@ -13,7 +13,7 @@ import type { MemberVisit } from '../visit.js';
 
 /** The field with the time of the token that the form is about, so that a form sent twice replaces no newer one. */
 const REPLACES = 'replaces';
-const NO_TOKEN = 'none';
+const NONE = 'none';
 
 /** For how many hours the old token keeps working. Empty: not at all. */
 const KEEP_HOURS = 'keep_old_hours';
@@ -34,7 +34,7 @@ export const issueDirectoryToken = memberForm({
   about: directoryOf,
   initial: ({ tokens }: DirectoryView) => ({
     [KEEP_HOURS]: '',
-    [REPLACES]: tokens.find(({ endsAt }) => endsAt === null)?.createdAt.toISOString() ?? NO_TOKEN,
+    [REPLACES]: tokens.find(({ endsAt }) => endsAt === null)?.createdAt.toISOString() ?? NONE,
   }),
   async send(visit, { [KEEP_HOURS]: hours, [REPLACES]: replaces }) {
     const { core, organization, by } = visit;
@@ -78,7 +78,7 @@ export const issueDirectoryToken = memberForm({
 });
 
 function timeIn(text: string): Date | null {
-  if (text === NO_TOKEN) return null;
+  if (text === NONE) return null;
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || Number.isNaN(Date.parse(text)))
     throw new PageError('malformed-form');
   return new Date(text);
