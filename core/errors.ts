@@ -139,7 +139,9 @@ function markOf(name: string): symbol {
 export class Refusal extends Error {
   /** Recognises the errors of other copies of the core as well. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === Refusal ? isMarked(value, 'Refusal') : super[Symbol.hasInstance](value);
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'Refusal')
+      : super[Symbol.hasInstance](value);
   }
 
   /** For code that cannot use `instanceof`. */
@@ -172,7 +174,9 @@ export class Refusal extends Error {
 export class CursorExpired extends Refusal {
   /** Recognises the errors of other copies of the core as well. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === CursorExpired ? isMarked(value, 'CursorExpired') : super[Symbol.hasInstance](value);
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'CursorExpired')
+      : super[Symbol.hasInstance](value);
   }
 
   /** The cursor with which a reader misses no event that is kept. */
@@ -189,7 +193,9 @@ export class CursorExpired extends Refusal {
 export class UnknownKey extends Error {
   /** Recognises the errors of other copies of the core as well. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === UnknownKey ? isMarked(value, 'UnknownKey') : super[Symbol.hasInstance](value);
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'UnknownKey')
+      : super[Symbol.hasInstance](value);
   }
 
   /** For code that cannot use `instanceof`. */
@@ -208,7 +214,9 @@ export class UnknownKey extends Error {
 export class CallLost extends Error {
   /** Recognises the errors of other copies of the core as well. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === CallLost ? isMarked(value, 'CallLost') : super[Symbol.hasInstance](value);
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'CallLost')
+      : super[Symbol.hasInstance](value);
   }
 
   /** For code that cannot use `instanceof`. */
@@ -224,7 +232,9 @@ export class CallLost extends Error {
 export class Unavailable extends Error {
   /** Recognises the errors of other copies of the core as well. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === Unavailable ? isMarked(value, 'Unavailable') : super[Symbol.hasInstance](value);
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'Unavailable')
+      : super[Symbol.hasInstance](value);
   }
 
   /** For code that cannot use `instanceof`. */

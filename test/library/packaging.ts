@@ -52,6 +52,13 @@ export function packagingSuite(packed: PackedPackages): void {
       assert.ok(bytes < 3_000_000, `${bytes} bytes`);
     });
 
+    test('has classes with the names that logs and traces show', () => {
+      const renamed = files
+        .filter((file) => file.startsWith('dist/bundle/') && file.endsWith('.js'))
+        .flatMap((file) => textOf(file).match(/\bclass _\w+/g) ?? []);
+      assert.deepEqual(renamed, []);
+    });
+
     test('contains no path of the machine that built it', () => {
       const found = files.filter((file) => textOf(file).includes(root));
       assert.deepEqual(found, []);
