@@ -88,6 +88,19 @@ describe('The page to sign in at an organization', () => {
     assert.equal(evil.location, '/meetings');
   });
 
+  test('is where another site can lead, and no further', async (t) => {
+    const site = await startSignOnSite(t);
+    const owner = await site.withPassword('owner');
+    for (const from of ['cross-site', 'same-site']) {
+      const headers = { 'Sec-Fetch-Site': from };
+      const answer = await owner.open(`${wayIn}/start?login_hint=ada`, { headers });
+      assert.deepEqual([answer.status, answer.location], [303, `${wayIn}?login_hint=ada`]);
+      assert.equal(owner.cookie('sign-on'), undefined);
+    }
+    const headers = { 'Sec-Fetch-Site': 'same-origin' };
+    assert.match((await owner.open(`${wayIn}/start`, { headers })).location ?? '', /^https:\/\/idp\.example/);
+  });
+
   test('warns those who are signed in with a password', async (t) => {
     const site = await startSignOnSite(t);
     assert.match(read(await (await site.withPassword('member')).open(wayIn)), /signs you out here/);

@@ -107,9 +107,9 @@ async function answer(
   const locals = localsOf(response);
   locals.route = `${DIRECTORY_BASE}/:organization${isKnown ? `/${resource}` : ''}${id === '' ? '' : '/:id'}`;
   const from = request.ip ?? '';
+  const token = bearerToken(request);
   let organization: Organization | null = null;
   try {
-    const token = bearerToken(request);
     organization = await core.authorizeDirectory({ token, organizationId: number, address: from });
     locals.organization = organization;
     refuseUnread(response);
@@ -131,7 +131,7 @@ async function answer(
     report(errorTracker, error, response);
     const refused = directoryErrorAnswer(error);
     if (organization !== null) await recordError(core, organization, request, { refused, id });
-    else if (refused.status === 401) await recordWrongToken(number, request, refused);
+    else if (refused.status === 401 && token !== null) await recordWrongToken(number, request, refused);
     writeError(response, refused);
   }
 }
@@ -199,7 +199,9 @@ function wrongTokenRecorder(core: Core): RecordWrongToken {
     const id = Number(number);
     const now = performance.now();
     if (now - (recordedAt.get(id) ?? Number.NEGATIVE_INFINITY) < WRONG_TOKEN_MS) return;
-    if (recordedAt.size >= MAX_REMEMBERED) recordedAt.clear();
+    recordedAt.delete(id);
+    const [oldest] = recordedAt.keys();
+    if (oldest !== undefined && recordedAt.size >= MAX_REMEMBERED) recordedAt.delete(oldest);
     recordedAt.set(id, now);
     await record(core, { id }, request, { status, reason });
   };

@@ -115,13 +115,14 @@ async function writeEntry(
   const { before, entry, organizationId, at } = write;
   await refuseTaken(sql, write);
   const member = before?.member ?? null;
-  if (before !== null && member !== null && !entry.isActive) {
-    const refused = await whyNotEnded(sql, before, journal);
+  const again = before === null || entry.isActive || member !== null ? null : await memberAgain(sql, before);
+  if (before !== null && !entry.isActive) {
+    const refused = await whyNotEnded(sql, { ...before, member: member ?? again }, journal);
     if (refused !== null) return refused;
   }
   const { uuid, isChanged, ...done } =
     member === null ? await place(sql, write) : { ...nothing, uuid: member.uuid, isChanged: false };
-  if (before?.isWritten && isSameEntry(before, entry) && !isChanged) return before;
+  if (before?.isWritten && isSameEntry(before, entry) && !isChanged && again === null) return before;
 
   const stays = before !== null && entry.isActive ? member : null;
   // The lock on the organization comes before those on its members, as everywhere.
@@ -129,12 +130,21 @@ async function writeEntry(
   const account = stays === null ? null : await changeAccount(sql, write, stays);
   await storeEntry(sql, { ...write, uuid });
   if (before !== null && stays !== null) await setIdpId(sql, write, stays, before);
-  const ended = entry.isActive ? null : member;
+  const ended = entry.isActive ? null : (member ?? again);
   if (ended !== null) await endMembership(sql, ended, at, 'memberships.role');
   const person = await personByUuid(sql, { organizationId, uuid });
   if (person === null) throw new Error('the person was not stored');
   await writeChange(sql, { before, person, done: { ...done, account, ended } }, journal);
   return person;
+}
+
+/** The membership that a deactivated person has got since then under another UUID, by an invitation. */
+async function memberAgain(sql: Sql, { organizationId, uuid }: DirectoryPerson): Promise<Member | null> {
+  const kept = await sql.get<{ readonly id: number | null }>(
+    'SELECT kept_user_id AS id FROM directory_people WHERE organization_id = ? AND uuid = ?',
+    [organizationId, uuid],
+  );
+  return kept?.id == null ? null : findMember(sql, 'user_id', [organizationId, kept.id]);
 }
 
 /** Thrown inside a transaction to roll it back. */
@@ -209,7 +219,12 @@ interface Place extends Pick<Done, 'registered' | 'invited' | 'revoked'> {
 /** Gives someone who is no member what the entry asks for. */
 async function place(sql: Transaction, write: Write): Promise<Place & Done> {
   const { before, entry, account, at, ids } = write;
-  const invitation = before === null ? null : await invitationOf(sql, before);
+  const invitation =
+    before !== null
+      ? await invitationOf(sql, before)
+      : entry.isActive
+        ? null
+        : await pending(sql, { organizationId: write.organizationId, email: account.email });
   const uuid = before?.uuid ?? ids.uuid;
   if (before !== null && invitation !== null && entry.isActive && invitation.email === account.email) {
     await setInvitedIdpId(sql, invitation, keptIdpId(entry, before, invitation.idpId));
@@ -263,8 +278,9 @@ async function admit(
   await lockAddress(sql, { organizationId, email: account.email });
   const user = await storedUser.first(sql, 'FROM users WHERE email = ?', [account.email]);
   if (user !== null && (await findMember(sql, 'user_id', [organizationId, user.id])) !== null)
-    throw new RolledBack('already-member');
-  const own = user === null ? null : await removedBefore(sql, organizationId, user);
+    throw before === null ? new RolledBack('already-member') : new Refused('email-taken');
+  const isFree = user !== null && !(await isUsedOtherwise(sql, organizationId, user));
+  const own = isFree ? await removedBefore(sql, organizationId, user) : null;
   if (user !== null && own === null) return invite(sql, write);
   if (before !== null) await refuseOtherInvitation(sql, write, before);
   if (own !== null)
@@ -362,17 +378,20 @@ async function setIdpId(
   ]);
 }
 
-/** An account that nobody else uses becomes what the directory says, where that has changed. */
+/** The account of a member whom sign-on or a directory has made, and nobody else uses, becomes what the directory says. */
 async function changeAccount(
   sql: Transaction,
   { organizationId, before, account }: Write,
-  { user }: Member,
+  { user, role }: Member,
 ): Promise<Done['account']> {
   if (before === null) return null;
   const earlier = accountOf(before);
   const isRenamed = earlier.firstName !== account.firstName || earlier.lastName !== account.lastName;
   const isMoved = earlier.email !== account.email;
-  if (!(isRenamed || isMoved) || (await isUsedOtherwise(sql, organizationId, user))) return null;
+  if (!(isRenamed || isMoved) || role !== 'member') return null;
+  const isOwn = 'FROM memberships WHERE organization_id = ? AND user_id = ? AND needs_sign_on';
+  if (!(await exists(sql, isOwn, [organizationId, user.id]))) return null;
+  if (await isUsedOtherwise(sql, organizationId, user)) return null;
   const { firstName, lastName } = account;
   const named = isRenamed
     ? await setName(sql, { userId: user.id, firstName, lastName, onlyOf: organizationId }, undefined)

@@ -200,13 +200,14 @@ function writeEntry(state: State, write: Write, journal: Journaled): DirectoryPe
   const { before, entry, organizationId, at } = write;
   refuseTaken(state, write);
   const member = before?.member ?? null;
-  if (before !== null && member !== null && !entry.isActive) {
-    const refused = whyNotEnded(state, before, journal);
+  const again = before === null || entry.isActive || member !== null ? null : memberAgain(state, before);
+  if (before !== null && !entry.isActive) {
+    const refused = whyNotEnded(state, { ...before, member: member ?? again }, journal);
     if (refused !== null) return refused;
   }
   const { uuid, isChanged, ...done } =
     member === null ? place(state, write) : { ...nothing, uuid: member.uuid, isChanged: false };
-  if (before?.isWritten && isSameEntry(before, entry) && !isChanged) return before;
+  if (before?.isWritten && isSameEntry(before, entry) && !isChanged && again === null) return before;
 
   const stays = before !== null && entry.isActive ? member : null;
   const account = stays === null ? null : changeAccount(state, write, stays);
@@ -219,11 +220,17 @@ function writeEntry(state: State, write: Write, journal: Journaled): DirectoryPe
     const changed = { ...membership, idpId: keptIdpId(entry, before, membership.idpId) };
     state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
   }
-  const ended = entry.isActive ? null : member;
+  const ended = entry.isActive ? null : (member ?? again);
   if (ended !== null) endMembership(state, membershipOf(state, ended), { at, keptRole: ended.role });
   const person = personByUuid(state, { organizationId, uuid });
   writeChange(state, { before, person, done: { ...done, account, ended } }, journal);
   return existing(person ?? undefined);
+}
+
+function memberAgain(state: State, before: DirectoryPerson): Member | null {
+  const kept = state.directoryPeople.get(keyOf(before))?.kept ?? null;
+  const membership = state.memberships.find((stored) => kept !== null && isSameMember(stored, kept));
+  return membership === undefined ? null : toMember(state, membership);
 }
 
 function refuseTaken(state: State, { organizationId, before, entry, account }: Write): void {
@@ -271,7 +278,12 @@ type Place = Done & { readonly uuid: string; readonly isChanged: boolean };
 
 function place(state: State, write: Write): Place {
   const { before, entry, account, at, ids } = write;
-  const invitation = before === null ? undefined : invitationOf(state, before);
+  const invitation =
+    before !== null
+      ? invitationOf(state, before)
+      : entry.isActive
+        ? undefined
+        : pendingInvitation(state, { organizationId: write.organizationId, email: account.email });
   const uuid = before?.uuid ?? ids.uuid;
   if (before !== null && invitation !== undefined && entry.isActive && invitation.email === account.email) {
     const idpId = keptIdpId(entry, before, invitation.idpId);
@@ -307,7 +319,12 @@ function admit(state: State, write: Write): Admitted {
     ({ entry: written, kept, ...removed }) =>
       written === null && removed.organizationId === organizationId && kept?.userId === user?.id,
   );
-  if (user !== undefined && own === undefined) return invite(state, write);
+  const isMember = state.memberships.some(
+    (stored) => user !== undefined && isSameMember(stored, { organizationId, userId: user.id }),
+  );
+  if (isMember) throw new Refused('email-taken');
+  if (user !== undefined && (own === undefined || isUsedOtherwise(state, organizationId, user.id)))
+    return invite(state, write);
   refuseOtherInvitation(state, write);
   if (own !== undefined) state.directoryPeople.delete(keyOf(own));
   const member = register(state, {
@@ -379,18 +396,26 @@ function changeAccount(
   const earlier = accountOf(before);
   const isRenamed = earlier.firstName !== account.firstName || earlier.lastName !== account.lastName;
   const isMoved = earlier.email !== account.email;
-  const isElsewhere = [
-    ...state.memberships,
-    ...[...state.directoryPeople.values()].flatMap(({ kept }) => kept ?? []),
-  ].some((one) => one.userId === user.id && one.organizationId !== organizationId);
-  if (!(isRenamed || isMoved) || isElsewhere || existing(state.users.get(user.id)).passwordHash !== null)
-    return null;
+  const { role, needsSignOn } = existing(
+    state.memberships.find((stored) => isSameMember(stored, { organizationId, userId: user.id })),
+  );
+  const isOwn = role === 'member' && needsSignOn === true;
+  if (!(isRenamed || isMoved) || !isOwn || isUsedOtherwise(state, organizationId, user.id)) return null;
   const { firstName, lastName } = account;
   const change = { userId: user.id, firstName, lastName, onlyOf: organizationId };
   const named = isRenamed ? setName(state, change) : user;
   if (typeof named === 'string') return null;
   if (isMoved) setEmail(state, { from: user.email, to: account.email });
   return { before: user, after: toUser(existing(state.users.get(user.id))) };
+}
+
+/** Whether the account has a password, or another organization knows it. */
+function isUsedOtherwise(state: State, organizationId: number, userId: number): boolean {
+  const isElsewhere = [
+    ...state.memberships,
+    ...[...state.directoryPeople.values()].flatMap(({ kept }) => kept ?? []),
+  ].some((one) => one.userId === userId && one.organizationId !== organizationId);
+  return isElsewhere || existing(state.users.get(userId)).passwordHash !== null;
 }
 
 function writeChange(

@@ -227,6 +227,14 @@ function createTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await directory.counts(1)).invited, 1);
     }),
 
+    test('an inactive entry revokes the pending invitation of its address', async (storage) => {
+      const { seen: changes, journal } = recordingJournal<DirectoryChange>();
+      await storage.invitations.findOrCreatePending(anInvitation(1, { email: 'person-1@example.test' }));
+      await storage.directory.create(aNewPerson(1, { isActive: false }), journal);
+      const revoked = await storage.invitations.byId(anInvitation(1).id);
+      expectEqual([revoked?.revokedAt, each(changes, 'revoked')], [noon, [revoked]]);
+    }),
+
     test('an inactive entry is only kept', async (storage) => {
       const person = await created(storage, 1, { isActive: false });
       expectEqual([person.isActive, person.member, person.isWritten], [false, null, true]);
@@ -411,6 +419,15 @@ function changeTests(test: MakeTest): readonly ContractTest[] {
           'Bo',
           before,
         ]);
+      }
+    }),
+
+    test('the account of an admin, or of a membership made in another way, stays as it is', async (storage) => {
+      for (const userId of [2, 3]) {
+        const before = (await memberOf(storage, userId))?.user;
+        const fields = { givenName: 'Bo', email: `bo-${userId}@example.test` };
+        await storage.directory.change(changeOf(1, { uuid: testUuid(userId) }), instead(fields));
+        expectEqual((await memberOf(storage, userId))?.user, before);
       }
     }),
 
@@ -638,6 +655,27 @@ function restoreTests(test: MakeTest): readonly ContractTest[] {
         changes.map(({ registered }) => registered?.uuid),
         [uuidOf(1)],
       );
+    }),
+
+    test('who is a member again in another way is active, and ends with the next inactive entry', async (storage) => {
+      const { directory, invitations, members } = storage;
+      const { member } = await created(storage, 1);
+      const user = { id: member?.user.id ?? 0 };
+      const invitation = anInvitation(1, { email: 'person-1@example.test' });
+      for (const invitationId of [null, invitation.id]) {
+        await directory.change(changeOf(1), inactive);
+        if (invitationId !== null) await invitations.findOrCreatePending(invitation);
+        await members.register(aNewMember(user, { invitationId }));
+        const again = await memberOf(storage, user.id);
+        expectEqual(again?.user.id, user.id);
+        const person = await directory.byUuid({ organizationId: 1, uuid: again?.uuid ?? '' });
+        expectEqual(person?.isActive, true);
+        const { seen: changes, journal } = recordingJournal<DirectoryChange>();
+        await directory.change(changeOf(1), inactive, journal);
+        expectEqual([await memberOf(storage, user.id), each(changes, 'ended')], [null, [again]]);
+      }
+      await directory.change(changeOf(1), active);
+      expectEqual((await memberOf(storage, user.id))?.uuid, uuidOf(1));
     }),
 
     test('of 20 callers that reactivate, one restores the membership', async (storage) => {

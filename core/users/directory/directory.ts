@@ -23,7 +23,9 @@ export function directoryPerson(
   { entry, member }: { readonly entry: DirectoryEntry | null; readonly member: Member | null },
 ): DirectoryPerson | null {
   const seen = entry ?? (member === null ? null : entryOf(member));
-  return seen === null ? null : { ...key, ...seen, isWritten: entry !== null, member };
+  if (seen === null) return null;
+  // Someone else may have made a member of a person whom the directory has deactivated.
+  return { ...key, ...seen, isActive: seen.isActive || member !== null, isWritten: entry !== null, member };
 }
 
 function entryOf({ user, idpId }: Member): DirectoryEntry {
@@ -41,11 +43,11 @@ function entryOf({ user, idpId }: Member): DirectoryEntry {
 /** The address and the name of the account of an entry. A directory need not say a name, and an account has one. */
 export function accountOf({ userName, givenName, familyName, displayName, email }: DirectoryEntry): Person {
   const address = normalizeEmail(email ?? userName);
-  const words = (displayName ?? address.replace(/@.*/s, '')).split(/\s+/);
+  const words = (displayName ?? address.replace(/@.*/s, '')).trim().split(/\s+/);
   return {
     email: address,
-    firstName: givenName ?? words[0] ?? '',
-    lastName: familyName ?? (words.slice(1).join(' ') || '-'),
+    firstName: givenName?.trim() || words[0] || '-',
+    lastName: familyName?.trim() || words.slice(1).join(' ') || '-',
   };
 }
 

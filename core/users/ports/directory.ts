@@ -156,8 +156,10 @@ export interface Directory {
    * Writes a new person. A member whom the directory has not written, with this `externalId` as `idpId`, or else this
    * `userName` or address, is that person and gets the entry. Otherwise, if the entry is active: an address without an
    * account becomes a new account without a password, and its membership, with the UUID of the pending invitation of the
-   * address, if there is one. So does the account of a person whom this directory has removed. Any other account is
-   * invited. An inactive entry is only kept. Of several callers with one `userName`, `externalId` or address, one succeeds.
+   * address, if there is one. So does the account of a person whom this directory has removed, if
+   * nobody else uses it. Any other account is
+   * invited. An inactive entry is only kept, and a pending invitation
+   * of its address is revoked. Of several callers with one `userName`, `externalId` or address, one succeeds.
    * Nothing is kept if `journal` throws.
    */
   create(
@@ -174,10 +176,12 @@ export interface Directory {
    *
    * An entry that becomes inactive ends the membership as `Members.remove` does, and keeps the UUID, the role, the `idpId`
    * and the time of joining, which an active entry restores. Without a membership to restore, the person is admitted as
-   * `create` says. A pending invitation of an inactive person is revoked.
+   * `create` says. A pending invitation of an inactive person is revoked, and a membership
+   * that the person has got since then in another way ends as well.
    *
    * The `idpId` of the member becomes the `externalId`. The address and the name of the account become those of the entry
-   * where they differ from the entry before, if the account has no password and no other organization knows it.
+   * where they differ from the entry before, if sign-on or a directory has made the membership, its role is member, the account has
+   * no password and no other organization knows it.
    */
   change(
     key: DirectoryKey & { readonly at: Date; readonly ids: NewDirectoryIds },

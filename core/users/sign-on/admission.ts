@@ -1,4 +1,5 @@
 import type { Uses } from '../../deps.js';
+import type { DirectoryPerson } from '../ports/directory.js';
 import type { ProviderIdentity } from '../ports/identity-provider.js';
 import type { Member } from '../ports/members.js';
 import type { SignOn } from '../ports/sign-ons.js';
@@ -26,6 +27,7 @@ export type Admission =
 export async function admissionOf(
   deps: Uses<
     | 'directory.byEmail'
+    | 'directory.byExternalId'
     | 'directory.byUserName'
     | 'identities.bySubject'
     | 'identities.of'
@@ -52,11 +54,12 @@ export async function admissionOf(
     const kind = byIdpId.role === 'member' ? 'link' : 'confirm';
     return unlessLinked(deps, { kind, member: byIdpId, idpId });
   }
-  const written = await writtenMember(deps, { organizationId, userName, email });
-  if (written !== null) {
-    const kind = written.role === 'member' ? 'link' : 'confirm';
-    return unlessLinked(deps, { kind, member: written, idpId });
+  const written = await writtenPerson(deps, { organizationId, userName, email, idpId });
+  if (written?.member != null) {
+    const kind = written.member.role === 'member' ? 'link' : 'confirm';
+    return unlessLinked(deps, { kind, member: written.member, idpId });
   }
+  if (written?.isActive === false) return refuse('the directory has deactivated this person');
   const user = email === null ? null : await users.byEmail(email);
   const byEmail = user === null ? null : await members.byUserId({ organizationId, userId: user.id });
   if (byEmail !== null) return unlessLinked(deps, { kind: 'confirm', member: byEmail, idpId });
@@ -69,23 +72,26 @@ export async function admissionOf(
 }
 
 /**
- * The member whom the organization's own directory knows by this name or address. Its word is as good as that of the
- * provider: both are the organization's.
+ * Whom the organization's own directory knows by this name, address or id. Its word is as good as that of the provider:
+ * both are the organization's.
  */
-async function writtenMember(
-  { directory }: Uses<'directory.byEmail' | 'directory.byUserName'>,
+async function writtenPerson(
+  { directory }: Uses<'directory.byEmail' | 'directory.byExternalId' | 'directory.byUserName'>,
   {
     organizationId,
     userName,
     email,
-  }: { readonly organizationId: number } & Pick<Profile, 'userName' | 'email'>,
-): Promise<Member | null> {
+    idpId,
+  }: { readonly organizationId: number } & Pick<Profile, 'userName' | 'email' | 'idpId'>,
+): Promise<DirectoryPerson | null> {
   for (const name of [userName, email]) {
     const person = name === null ? null : await directory.byUserName({ organizationId, userName: name });
-    if (person?.isWritten) return person.member;
+    if (person?.isWritten) return person;
   }
-  const person = email === null ? null : await directory.byEmail({ organizationId, email });
-  return person?.isWritten ? person.member : null;
+  const byEmail = email === null ? null : await directory.byEmail({ organizationId, email });
+  if (byEmail?.isWritten) return byEmail;
+  const byId = idpId === null ? null : await directory.byExternalId({ organizationId, externalId: idpId });
+  return byId?.isWritten ? byId : null;
 }
 
 /** A member who is linked already is never linked to someone else at the provider. */

@@ -77,10 +77,10 @@ const perMember: Limit = { name: 'sign-on-code', points: 5, seconds: 15 * 60 };
 /** Each try counts, so that nobody finds the code by trying. */
 async function checkCode(
   { limits }: Uses<'limits.consume'>,
-  { code, userId }: SignOnConfirmation,
+  { code, organizationId, userId }: SignOnConfirmation,
   typed: string,
 ): Promise<void> {
-  const seconds = await limits.consume(perMember, String(userId));
+  const seconds = await limits.consume(perMember, `${organizationId}/${userId}`);
   if (seconds > 0) throw new Refusal('too-many-requests', 'Too many wrong codes; try again later', seconds);
   if (code === null || typed.replaceAll(/\s/g, '') !== code) throw wrongCredentials('The code is wrong');
 }

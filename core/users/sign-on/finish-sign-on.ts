@@ -48,6 +48,7 @@ const MAX_ROUNDS = 5;
 type Needs = Uses<
   | 'clock.now'
   | 'directory.byEmail'
+  | 'directory.byExternalId'
   | 'directory.byUserName'
   | 'dispatcher.wake'
   | 'identities.bySubject'

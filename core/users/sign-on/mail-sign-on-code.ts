@@ -40,7 +40,7 @@ export async function mailSignOnCode(
   if (signOn.issuer !== issuer) throw signOnEnded();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAdmitted();
-  const seconds = await deps.limits.consume(perMember, String(userId));
+  const seconds = await deps.limits.consume(perMember, `${organizationId}/${userId}`);
   if (seconds > 0) throw new Refusal('too-many-requests', 'Too many mails; try again later', seconds);
 
   // The end of 24 random digits.

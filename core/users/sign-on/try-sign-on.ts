@@ -37,6 +37,7 @@ export async function trySignOn(
   deps: Uses<
     | 'clock.now'
     | 'directory.byEmail'
+    | 'directory.byExternalId'
     | 'directory.byUserName'
     | 'identities.bySubject'
     | 'identities.of'

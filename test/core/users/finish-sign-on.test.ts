@@ -46,12 +46,12 @@ const addresses = ['bo@north.example', null, 'di@north.example'];
 /** Adds a person by the directory, and returns the UUID. */
 async function provisioned(
   { core }: SignOnService,
-  entry: { readonly userName: string; readonly email: string | null },
+  entry: { readonly userName: string; readonly email: string | null; readonly externalId?: string },
   organizationId = 1,
 ): Promise<string> {
   const names = { givenName: 'Bo', familyName: 'Lee', displayName: null };
   const organization = { id: organizationId };
-  const whole = { ...names, ...entry, externalId: null, isActive: true };
+  const whole = { ...names, externalId: null, ...entry, isActive: true };
   return (await core.provisionUser({ organization, entry: whole, from: '' })).uuid;
 }
 
@@ -130,7 +130,11 @@ describe('finishSignOn: who the person is', () => {
         ...{ organization: { id: 1 }, uuid: listed?.uuid ?? '', from: '' },
         change: (one) => ({ ...one, isActive: false }),
       });
-      await assertNotAdmitted(service, aPerson('x', { preferred_username: 'cy' }), /only members/);
+      await assertNotAdmitted(
+        service,
+        aPerson('x', { preferred_username: 'cy' }),
+        /directory has deactivated/,
+      );
     },
   );
 
@@ -214,6 +218,25 @@ function aSignOnOf({ asked: _ }: SignOnService) {
 
 describe('finishSignOn where anyone is admitted', () => {
   const anyone = { admits: 'anyone' } as const;
+
+  signOnTest(
+    '3. whom the directory has deactivated is refused, by the address and by the id',
+    async (service) => {
+      const entry = { userName: 'cy', email: 'cy@north.example', externalId: 'id-cy' };
+      const uuid = await provisioned(service, entry);
+      await service.core.changeProvisioned({
+        ...{ organization: { id: 1 }, uuid, from: '' },
+        change: (one) => ({ ...one, isActive: false }),
+      });
+      const named = { given_name: 'Cy', family_name: 'B' };
+      for (const person of [
+        aPerson('x', { ...named, email: 'cy@north.example' }),
+        aPerson('id-cy', { ...named, email: 'other@north.example' }),
+      ])
+        await assertNotAdmitted(service, person, /directory has deactivated/);
+    },
+    anyone,
+  );
 
   signOnTest(
     '5. someone new becomes a member whom only sign-on lets in, with one event',

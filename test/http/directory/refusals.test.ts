@@ -173,6 +173,16 @@ describe('What the directory refuses', () => {
     );
   });
 
+  test('a request without a token is in no list', async () => {
+    const directory = await service.directory();
+    assert.equal(
+      (await directory.send('GET', '/Users', undefined, { Authorization: undefined })).status,
+      401,
+    );
+    const { requests } = await service.core.readDirectory({ organization: { id: directory.id } });
+    assert.deepEqual(requests, []);
+  });
+
   test('an unknown person alone is 404, and what is not a user 501', async () => {
     const [directory, other] = [await service.directory(), await service.directory()];
     for (const id of [unknown, 'x', other.owner.uuid, '%00', directory.owner.email])

@@ -60,6 +60,11 @@ export const startSignOn: Page = {
     const { core, request, response } = visit;
     const organizationId = canonicalId(request.params.id);
     const loginHint = parameter(visit, 'login_hint');
+    // Another site must not replace whoever is signed in: the person begins.
+    if (/^(?:cross|same)-site$/.test(request.get('sec-fetch-site') ?? '')) {
+      const hint = loginHint === null ? {} : { login_hint: loginHint };
+      return visit.leadTo(withQuery(paths.organizationSignIn(organizationId), hint));
+    }
     const { url, started } = await core.beginSignOn({
       ...{ organizationId, loginHint, address: clientAddress(visit) },
     });
