@@ -12,7 +12,7 @@ import { startPostgresUrl } from '../../support/postgres.js';
 
 const starts = {
   async sqlite() {
-    const folder = await mkdtemp(join(tmpdir(), 'rollcall-sign-on-'));
+    const folder = await mkdtemp(join(tmpdir(), 'rollcall-kept-rows-'));
     return {
       url: `sqlite:${join(folder, 'test.db')}`,
       stop: () => rm(folder, { recursive: true, force: true }),
@@ -22,7 +22,8 @@ const starts = {
 };
 
 const names = migrations.map(({ name }) => name);
-const before = migrations.slice(0, names.indexOf('0006-sign-on'));
+/** The migrations before the one with this name. */
+const before = (name: string) => migrations.slice(0, names.indexOf(name));
 
 function migrateTo(url: string, known: typeof migrations): Promise<readonly string[]> {
   return withKnex(url, (knex) =>
@@ -51,22 +52,33 @@ const earlierStatements = (number: number): readonly string[] => [
   ),
 ];
 
+/** As the release that brought sign-on writes them: a member who signed on. */
+const signOnStatements: readonly string[] = [
+  `INSERT INTO sign_on (organization_id, issuer, client_id, sealed_secret, id_claim, admits, is_on, is_required, changed_at)
+    VALUES (1, 'https://id.test', 'client', 'sealed', 'sub', 'anyone', true, false, '${noon}')`,
+  `INSERT INTO identities (organization_id, issuer, subject, user_id, linked_at, used_at)
+    VALUES (1, 'https://id.test', 'two', 2, '${noon}', '${noon}')`,
+  `UPDATE memberships SET needs_sign_on = true WHERE user_id = 2`,
+  `INSERT INTO sessions (hash, user_id, bound_to, opened_at, seen_at, device, started_by, sid)
+    VALUES ('session 2 sign-on', 2, 1, '${noon}', '${noon}', NULL, 'sign-on', 'sid')`,
+];
+
 const counted = ['users', 'memberships', 'login_links', 'calendar_feeds', 'sessions'];
 
 for (const engine of ['sqlite', 'postgres'] as const)
-  test(`Over ${engine}, the tables of sign-on are added and nothing is lost`, {
+  test(`Over ${engine}, the tables of sign-on and of the directory are added and nothing is lost`, {
     timeout: 240_000,
   }, async (t) => {
     const { url, stop } = await starts[engine]();
     t.after(stop);
-    await migrateTo(url, before);
+    await migrateTo(url, before('0006-sign-on'));
     const database = await openDatabase(url);
     t.after(() => database.close());
     const run = async (statements: readonly string[]): Promise<void> => {
       for (const text of statements) await database.write((sql) => sql.run(text));
     };
-    const counts = async () => {
-      const rows = counted.map((table) =>
+    const counts = async (tables = counted) => {
+      const rows = tables.map((table) =>
         database.read.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`),
       );
       return (await Promise.all(rows)).map((row) => Number(row?.count));
@@ -83,17 +95,32 @@ for (const engine of ['sqlite', 'postgres'] as const)
     assert.ok(triggersBefore.length > 5);
     assert.deepEqual(await counts(), [2, 2, 2, 2, 4]);
 
-    assert.deepEqual(await migrateTo(url, migrations), names.slice(before.length));
+    assert.deepEqual(await migrateTo(url, before('0007-directory')), ['0006-sign-on']);
     assert.deepEqual([await counts(), await triggers()], [[2, 2, 2, 2, 4], triggersBefore]);
 
     // The statements of the release before still work, and what they store means the same.
     await run(earlierStatements(3));
-    const { sessions, signOns, members } = sqlPorts(database);
+    const { sessions, signOns, members, directory } = sqlPorts(database);
     for (const number of [1, 3]) {
       assert.equal((await sessions.find(`session ${number} 1`))?.startedBy, 'login-link');
       assert.equal((await sessions.find(`session ${number} NULL`))?.startedBy, 'password');
       assert.equal(await signOns.opens({ organizationId: 1, userId: number }), 'any');
     }
-    await members.remove({ organizationId: 1, userId: 1, at: new Date(noon) });
-    assert.deepEqual(await counts(), [3, 2, 2, 2, 5]);
+
+    await run(signOnStatements);
+    const tables = [...counted, 'sign_on', 'identities'];
+    const kept = await counts(tables);
+    assert.deepEqual(kept, [3, 3, 3, 3, 7, 1, 1]);
+    assert.deepEqual(await migrateTo(url, migrations), names.slice(names.indexOf('0007-directory')));
+    assert.deepEqual([await counts(tables), await triggers()], [kept, triggersBefore]);
+
+    await run(earlierStatements(4));
+    const { people } = await directory.list({ organizationId: 1, offset: 0, limit: 9 });
+    assert.deepEqual(
+      people.map(({ userName, isActive, isWritten }) => [userName, isActive, isWritten]),
+      [1, 2, 3, 4].map((number) => [`${number}@example.test`, true, false]),
+    );
+    assert.equal(await signOns.opens({ organizationId: 1, userId: 2 }), 'sign-on');
+    for (const userId of [1, 2]) await members.remove({ organizationId: 1, userId, at: new Date(noon) });
+    assert.deepEqual(await counts(tables), [4, 2, 2, 2, 6, 1, 0]);
   });
