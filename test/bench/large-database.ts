@@ -16,7 +16,7 @@ export const largeSize: LargeOrganization = isSmall
 
 /** Another database of the same engine, with a large and a small organization. */
 export async function largeDatabase(
-  { engine, databases }: Bench,
+  { engine, databases }: Pick<Bench, 'engine'> & { readonly databases: Pick<Bench['databases'], 'another'> },
   name: string,
 ): Promise<{ readonly url: string; readonly keys: LargeKeys }> {
   const directory = temporaryDirectory();

@@ -30,6 +30,7 @@ const programs: readonly Program[] = [
   { name: 'pipelined-flood', maxMinutes: 10 },
   { name: 'heavy-answers', maxMinutes: 15 },
   { name: 'import-scale', maxMinutes: 20 },
+  { name: 'directory', maxMinutes: 10 },
   { name: 'migrate', maxMinutes: 20 },
   { name: 'scale', maxMinutes: 60 },
   { name: 'exports', maxMinutes: 20 },
