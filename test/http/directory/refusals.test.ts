@@ -34,13 +34,14 @@ describe('What the directory refuses', () => {
     const person = { userName: `ada@d${directory.id}.test` };
     const id = await directory.add(person);
     const path = `/Users/${id}`;
-    const deep = `${'['.repeat(33)}${']'.repeat(33)}`;
+    const nested = (depth: number): string =>
+      `{"userName":"deep@d${directory.id}.test","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     for (const [expected, method, at, body] of [
       [[400, 'invalidSyntax'], 'POST', '/Users', '{"userName":'],
       [[400, 'invalidSyntax'], 'POST', '/Users', '[]'],
       [[400, 'invalidSyntax'], 'POST', '/Users', '"text"'],
       [[400, 'invalidSyntax'], 'POST', '/Users', undefined],
-      [[400, 'invalidSyntax'], 'POST', '/Users', deep],
+      [[400, 'invalidSyntax'], 'POST', '/Users', nested(32)],
       [[400, 'invalidSyntax'], 'PATCH', path, {}],
       [[400, 'invalidSyntax'], 'PATCH', path, { Operations: 'x' }],
       [[400, 'invalidSyntax'], 'PATCH', path, patch('x')],
@@ -268,11 +269,12 @@ describe('What the directory refuses', () => {
       `/Users/${id}`,
       patch({ op: 'add', path: 'active', value: 'canary-value' }),
     );
-    await directory.send('GET', `/Users?filter=${encodeURIComponent('canary eq "canary"')}`);
+    for (const filter of ['canary eq "canary"', 'externalId eq "canary-id"', 'userName eq "canary"'])
+      await directory.send('GET', `/Users?filter=${encodeURIComponent(filter)}`);
     await directory.send('POST', '/Users', sent);
     await directory.send('GET', '/Users/canary@north.test');
     const { requests } = await service.core.readDirectory({ organization: { id: directory.id } });
-    assert.equal(requests.length, 5);
+    assert.equal(requests.length, 7);
     const seen = JSON.stringify([requests, service.lines, service.reports]);
     assert.ok(!/canary/i.test(seen), seen.slice(0, 3000));
     assert.ok(!seen.includes(directory.token));
