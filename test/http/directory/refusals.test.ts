@@ -33,6 +33,8 @@ describe('What the directory refuses', () => {
     const directory = await service.directory();
     const person = { userName: `ada@d${directory.id}.test` };
     const id = await directory.add(person);
+    const other = { userName: `BO@d${directory.id}.test`, externalId: 'bo' };
+    await directory.add({ ...other, userName: other.userName.toLowerCase() });
     const path = `/Users/${id}`;
     const nested = (depth: number): string =>
       `{"userName":"deep@d${directory.id}.test","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
@@ -72,6 +74,9 @@ describe('What the directory refuses', () => {
         { ...person, userName: 'b@x.test', externalId: 'x'.repeat(501) },
       ],
       [[409, 'uniqueness'], 'POST', '/Users', person],
+      [[409, 'uniqueness'], 'PUT', path, other],
+      [[409, 'uniqueness'], 'PATCH', path, patch({ op: 'replace', path: 'userName', value: other.userName })],
+      [[409, 'uniqueness'], 'PATCH', path, patch({ op: 'add', path: 'externalId', value: other.externalId })],
     ] as const)
       assert.deepEqual(
         await refusal(directory, method, at, body),
