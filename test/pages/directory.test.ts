@@ -97,7 +97,10 @@ describe('The directory of an organization', () => {
     await site.core.recordDirectoryRequest({ ...request, status: 409, reason: '<b>last</b>', uuid: null });
     const text = await shown();
     assert.match(text, /\/scim\/v2\/1/);
-    assert.match(text, /Active 5 members Inactive 0 Active without an identity provider ID 4 Waiting invitations 1 invitation/);
+    assert.match(
+      text,
+      /Active 5 members Inactive 0 Active without an identity provider ID 4 Waiting invitations 1 invitation/,
+    );
     assert.match(text, /409 <b>last<\/b>.*201 Added: member/s);
     assert.match(text, new RegExp(`POST ${uuid}`));
     for (const provider of ['Microsoft Entra ID', 'Okta', 'Google', 'JumpCloud', 'OneLogin', 'Other'])
