@@ -99,7 +99,7 @@ describe('The directory of an organization', () => {
     assert.match(text, /\/scim\/v2\/1/);
     assert.match(
       text,
-      /Active 5 members Inactive 0 Active without an identity provider ID 4 Waiting invitations 1 invitation/,
+      /Active 5 Show the people Inactive 0 Active without an identity provider ID 4 Waiting invitations 1 Show/,
     );
     assert.match(text, /409 <b>last<\/b>.*201 Added: member/s);
     assert.match(text, new RegExp(`POST ${uuid}`));

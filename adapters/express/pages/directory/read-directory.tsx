@@ -9,7 +9,7 @@ import {
   Facts,
   Stack,
 } from '../design/components.js';
-import { counted, inEnglish } from '../design/list.js';
+import { inEnglish } from '../design/list.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
@@ -105,16 +105,19 @@ function PeopleCard({ visit: { organization }, directory: { counts } }: CardProp
       <Facts
         of={{
           Active: (
-            <a href={paths.people(organization.id)}>
-              {counted(counts.active, { one: 'member', several: 'members' })}
-            </a>
+            <>
+              {inEnglish(counts.active)} <a href={paths.people(organization.id)}>Show the people</a>
+            </>
           ),
           Inactive: inEnglish(counts.inactive),
           'Active without an identity provider ID': inEnglish(counts.withoutIdpId),
           'Waiting invitations': (
-            <a href={withQuery(paths.invitations(organization.id), { state: 'pending' })}>
-              {counted(counts.invited, { one: 'invitation', several: 'invitations' })}
-            </a>
+            <>
+              {inEnglish(counts.invited)}{' '}
+              <a href={withQuery(paths.invitations(organization.id), { state: 'pending' })}>
+                Show the invitations
+              </a>
+            </>
           ),
         }}
       />
