@@ -1,12 +1,10 @@
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
-import { networkOf, readAddress } from '../values/address.js';
 import type { Secret } from '../values/secret.js';
 import { isAccessKey } from './access-key.js';
 import { isValidGeneration, tokenLifetimeMs } from './key-generation.js';
-import type { Limit } from './ports/limits.js';
 import type { AccessKeyHolder } from './ports/organizations.js';
-import type { FailedAttempt } from './ports/security-log.js';
+import { wrongKeys } from './wrong-keys.js';
 
 /** The request of `authenticate`. */
 export interface Authenticate {
@@ -28,48 +26,28 @@ const TOUCH_INTERVAL_MS = 60 * 1000;
  * wrong keys from the network.
  */
 export async function authenticate(
-  {
-    organizations,
-    secrets,
-    tokens,
-    limits,
-    clock,
-    settings,
-    securityLog,
-    observer,
-  }: Uses<
+  deps: Uses<
     | 'clock.now'
-    | 'limits.consume'
-    | 'limits.waitFor'
     | 'observer.olderKeyUsed'
     | 'organizations.byAccessKeyHash'
     | 'organizations.moveAccessKeyHash'
     | 'organizations.touchAccessKey'
     | 'secrets.accessKeyHashes'
-    | 'securityLog.record'
-    | 'settings.failedAuthenticateLimit'
     | 'tokens.issue'
-  >,
+  > &
+    Parameters<typeof wrongKeys>[0],
   { accessKey, address, identified }: Authenticate,
 ): Promise<{ readonly token: Secret }> {
-  const wrongKeys: Limit = { name: 'authenticate', points: settings.failedAuthenticateLimit, seconds: 60 };
-  const network = networkOf(address);
-  const record = (kind: FailedAttempt['kind']): void =>
-    securityLog?.record({ kind, address: readAddress(address), account: null });
-  const refuseAfter = (seconds: number): void => {
-    if (seconds === 0) return;
-    record('authenticate-refused');
-    throw tooManyWrongKeys(seconds);
-  };
-  refuseAfter(await limits.waitFor(wrongKeys, network));
+  const { organizations, secrets, tokens, clock, observer } = deps;
+  const wrong = wrongKeys(deps, { name: 'authenticate', address });
+  await wrong.check();
 
   const hashes = isAccessKey(accessKey) ? secrets.accessKeyHashes(accessKey) : [];
   const organization = hashes.length > 0 ? await organizations.byAccessKeyHash(hashes) : null;
   const now = clock.now();
   if (organization !== null) identified?.(organization.id);
   if (organization === null || !isValidGeneration(organization, organization.keyGeneration, now)) {
-    refuseAfter(await limits.consume(wrongKeys, network));
-    record('authenticate-failed');
+    await wrong.count();
     throw new Refusal('invalid-access-key', 'Invalid Access Key');
   }
 
@@ -107,12 +85,4 @@ function recordUse(
 ): void {
   if (accessKeyUsedAt !== null && at.getTime() - accessKeyUsedAt.getTime() < TOUCH_INTERVAL_MS) return;
   organizations.touchAccessKey({ organizationId, generation, at }).catch(() => {});
-}
-
-function tooManyWrongKeys(seconds: number): Refusal {
-  return new Refusal(
-    'too-many-requests',
-    `Too many wrong access keys; try again in ${seconds} seconds`,
-    seconds,
-  );
 }

@@ -24,6 +24,8 @@ const MAX_TOKEN_AGE_SECONDS = 10 * 60;
 /** What a provider says about itself is read again after this time. */
 const MAX_METADATA_AGE_MS = 10 * 60_000;
 const MAX_SUBJECT_CHARACTERS = 255;
+/** For how many organizations something is kept: those whose provider was asked last. */
+const MAX_KNOWN = 200;
 
 export interface IdentityProviderSettings extends GuardedFetchSettings {
   readonly clock: Pick<Clock, 'now'>;
@@ -41,15 +43,21 @@ export function openidProvider({ clock, ...settings }: IdentityProviderSettings)
   const fetch = guardedFetch(settings);
   const now = (): number => clock.now().getTime();
   const known = new Map<number, Known>();
-  const knownOf = (provider: ProviderSettings, { jose }: Libraries): Known => {
-    const { organizationId, issuer } = provider;
-    const kept = known.get(organizationId);
-    if (kept?.issuer === issuer) return kept;
+  const newlyKnown = (provider: ProviderSettings, { jose }: Libraries): Known => {
     const metadata = keptFor(MAX_METADATA_AGE_MS, now, () => readMetadata(fetch, provider));
     const keys = createProviderKeys({ fetch, jose, now }, async () => needed(await metadata(), 'jwks_uri'));
-    const fresh = { issuer, metadata, keys };
-    known.set(organizationId, fresh);
-    return fresh;
+    return { issuer: provider.issuer, metadata, keys };
+  };
+  const knownOf = (provider: ProviderSettings, libraries: Libraries): Known => {
+    const { organizationId, issuer } = provider;
+    const kept = known.get(organizationId);
+    const one = kept?.issuer === issuer ? kept : newlyKnown(provider, libraries);
+    // The last one of a map is the one that was used last.
+    known.delete(organizationId);
+    known.set(organizationId, one);
+    const [oldest] = known.keys();
+    if (oldest !== undefined && known.size > MAX_KNOWN) known.delete(oldest);
+    return one;
   };
 
   return {

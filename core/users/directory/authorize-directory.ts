@@ -1,9 +1,8 @@
 import type { Limit } from '../../access/ports/limits.js';
 import type { Organization } from '../../access/ports/organizations.js';
-import type { FailedAttempt } from '../../access/ports/security-log.js';
+import { wrongKeys } from '../../access/wrong-keys.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
-import { networkOf, readAddress } from '../../values/address.js';
 import { checkText } from '../../values/ids.js';
 import type { DirectoryToken } from '../ports/directory-tokens.js';
 import { isWorking } from './directory.js';
@@ -38,26 +37,16 @@ export async function authorizeDirectory(
     | 'directoryTokens.byHash'
     | 'directoryTokens.touch'
     | 'limits.consume'
-    | 'limits.waitFor'
     | 'organizations.byId'
     | 'secrets.tokenHash'
-    | 'securityLog.record'
-    | 'settings.failedAuthenticateLimit'
-  >,
+  > &
+    Parameters<typeof wrongKeys>[0],
   { token, organizationId, address }: AuthorizeDirectory,
 ): Promise<Organization> {
   checkText('organizationId', organizationId);
-  const { directoryTokens, limits, organizations, secrets, securityLog, settings, clock } = deps;
-  const wrongTokens: Limit = { name: 'directory', points: settings.failedAuthenticateLimit, seconds: 60 };
-  const network = networkOf(address);
-  const record = (kind: FailedAttempt['kind']): void =>
-    securityLog?.record({ kind, address: readAddress(address), account: null });
-  const refuseAfter = (seconds: number): void => {
-    if (seconds === 0) return;
-    record('directory-refused');
-    throw new Refusal('too-many-requests', `Too many wrong tokens; try again in ${seconds} seconds`, seconds);
-  };
-  refuseAfter(await limits.waitFor(wrongTokens, network));
+  const { directoryTokens, limits, organizations, secrets, clock } = deps;
+  const wrong = wrongKeys(deps, { name: 'directory', address });
+  await wrong.check();
 
   const hash = token === null ? null : secrets.tokenHash('directory', token);
   const known = hash === null ? null : await directoryTokens.byHash(hash);
@@ -67,10 +56,7 @@ export async function authorizeDirectory(
   const organization = isRight ? await organizations.byId(known.organizationId) : null;
   if (known === null || organization === null) {
     // A request without a token is no guess.
-    if (token !== null) {
-      refuseAfter(await limits.consume(wrongTokens, network));
-      record('directory-failed');
-    }
+    if (token !== null) await wrong.count();
     throw new Refusal('directory-unauthorized', 'The token is missing, wrong or ended');
   }
   const seconds = await limits.consume(requests, String(organization.id));

@@ -3,7 +3,7 @@ import type { Uses } from '../../deps.js';
 import { checkId } from '../../values/ids.js';
 import type { DirectoryCounts, DirectoryRequest } from '../ports/directory.js';
 import type { DirectoryToken } from '../ports/directory-tokens.js';
-import { isWorking } from './directory.js';
+import { isWorking, maxDirectoryRequests } from './directory.js';
 
 /** The request of `readDirectory`. */
 export type ReadDirectory = OfOrganization;
@@ -17,9 +17,6 @@ export interface DirectoryView {
   /** Its latest requests, the newest first. */
   readonly requests: readonly Omit<DirectoryRequest, 'organizationId'>[];
 }
-
-/** The requests that a page shows. */
-const SHOWN_REQUESTS = 20;
 
 /**
  * Reads the directory of an organization, with its latest requests.
@@ -38,7 +35,7 @@ export async function readDirectory(
   const [tokens, counts, requests] = await Promise.all([
     directoryTokens.of(organizationId),
     directory.counts(organizationId),
-    directory.requests({ organizationId, limit: SHOWN_REQUESTS }),
+    directory.requests({ organizationId, limit: maxDirectoryRequests }),
   ]);
   const at = clock.now();
   return {

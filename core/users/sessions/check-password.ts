@@ -89,6 +89,17 @@ export async function checkPassword(
   return { user, passwordHash };
 }
 
+/** Checks the password of this user, as `checkPassword` does, and starts nothing. */
+export async function checkPasswordOf(
+  deps: Parameters<typeof checkPassword>[0],
+  { id, email }: Pick<User, 'id' | 'email'>,
+  given: Pick<Parameters<typeof checkPassword>[1], 'password' | 'address' | 'wrongReason'>,
+): Promise<void> {
+  const { user } = await checkPassword(deps, { email, ...given });
+  // The address is someone else's by now.
+  if (user.id !== id) throw wrongCredentials(given.wrongReason);
+}
+
 /**
  * Forgets the wrong passwords of an account. Called before a new one is set for someone who does not know the old one: if it
  * fails, nothing was changed, and the link that was used still works.

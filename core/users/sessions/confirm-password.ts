@@ -1,9 +1,7 @@
-import type { Uses } from '../../deps.js';
 import type { Problem } from '../../values/problem.js';
 import type { Secret } from '../../values/secret.js';
 import type { User } from '../user.js';
-import { checkPassword } from './check-password.js';
-import { wrongCredentials } from './wrong-credentials.js';
+import { checkPasswordOf } from './check-password.js';
 
 /** The request of `confirmPassword`. */
 export interface ConfirmPassword {
@@ -21,20 +19,11 @@ export interface ConfirmPassword {
  * @throws `Refusal`: `wrong-credentials`, also for an account without a password; `too-many-requests` after too many wrong
  * ones.
  */
-export async function confirmPassword(
-  deps: Uses<
-    | 'limits.consume'
-    | 'limits.forgive'
-    | 'limits.waitFor'
-    | 'passwords.verify'
-    | 'securityLog.record'
-    | 'users.byEmail'
-    | 'users.passwordHash'
-  >,
-  { user: { id, email }, password, address }: ConfirmPassword,
+export function confirmPassword(
+  deps: Parameters<typeof checkPasswordOf>[0],
+  { user, password, address }: ConfirmPassword,
 ): Promise<void> {
-  const { user } = await checkPassword(deps, { email, password, address, wrongReason: WRONG });
-  if (user.id !== id) throw wrongCredentials(WRONG);
+  return checkPasswordOf(deps, user, { password, address, wrongReason: WRONG });
 }
 
 const WRONG: readonly Problem[] = [{ field: 'currentPassword', code: 'wrong', message: 'is wrong' }];

@@ -5,7 +5,7 @@ import { Refusal } from '../../errors.js';
 import { readAddress } from '../../values/address.js';
 import type { Secret } from '../../values/secret.js';
 import type { Member } from '../ports/members.js';
-import { checkPassword, type SignIn } from '../sessions/check-password.js';
+import { checkPasswordOf } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
 import { wrongCredentials } from '../sessions/wrong-credentials.js';
 import type { SignOnConfirmation } from './finish-sign-on.js';
@@ -59,7 +59,10 @@ export async function confirmSignOn(
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAdmitted();
   if ('code' in proof) await checkCode(deps, confirmation, proof.code);
-  else await checkPasswordOf(deps, member, { password: proof.password, address });
+  else
+    await checkPasswordOf(deps, member.user, {
+      ...{ password: proof.password, address, wrongReason: 'The password is wrong' },
+    });
 
   const identity = { organizationId, issuer, subject };
   const linked = await linkIdentity(deps, { identity, member, address });
@@ -83,15 +86,6 @@ async function checkCode(
   const seconds = await limits.consume(perMember, `${organizationId}/${userId}`);
   if (seconds > 0) throw new Refusal('too-many-requests', 'Too many wrong codes; try again later', seconds);
   if (code === null || typed.replaceAll(/\s/g, '') !== code) throw wrongCredentials('The code is wrong');
-}
-
-async function checkPasswordOf(
-  deps: Parameters<typeof checkPassword>[0],
-  { user: { id, email } }: Member,
-  given: Pick<SignIn, 'password' | 'address'>,
-): Promise<void> {
-  const { user } = await checkPassword(deps, { email, ...given, wrongReason: 'The password is wrong' });
-  if (user.id !== id) throw notAdmitted();
 }
 
 /** Someone else who has the id keeps it: the identity works without. */

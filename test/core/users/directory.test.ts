@@ -286,19 +286,19 @@ describe('The token of a directory', () => {
     await assert.rejects(core.endDirectoryTokens({ organization, which: 'old' }), outdated);
   });
 
-  test('is shown with its times, beside the numbers and the latest 20 requests', async () => {
+  test('is shown with its times, beside the numbers and the latest 200 requests', async () => {
     const { core, clock } = await start();
     const at = clock.now();
     const { token } = await core.issueDirectoryToken({ organization });
     await core.authorizeDirectory({ token: token.reveal(), organizationId: '1', address: from });
-    for (let status = 1; status <= 25; status += 1)
+    for (let status = 1; status <= 205; status += 1)
       await core.recordDirectoryRequest({ organization, method: 'GET', status, reason: 'r', uuid: null });
     const { tokens, counts, requests } = await core.readDirectory({ organization });
     assert.deepEqual(tokens, [{ createdAt: at, usedAt: at, endsAt: null }]);
     assert.deepEqual(counts, { active: 3, inactive: 0, withoutIdpId: 2, invited: 0 });
     assert.deepEqual(
       requests.map(({ status }) => status),
-      Array.from({ length: 20 }, (_, index) => 25 - index),
+      Array.from({ length: 200 }, (_, index) => 205 - index),
     );
     await core.issueDirectoryToken({ organization, keepOldForHours: 1 });
     assert.equal((await core.readDirectory({ organization })).tokens.length, 2);

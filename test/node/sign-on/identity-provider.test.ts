@@ -448,6 +448,21 @@ describe('Keys of the provider', () => {
     assert.ok('failure' in (await signOn({ ...changed(later), keys: () => [] })));
   });
 
+  providerTest('what 200 organizations asked last is kept, and nothing of others', async () => {
+    const begin = (organizationId: number) =>
+      adapter.begin(settings({ organizationId }), { loginHint: null });
+    const reads = () => provider.requests.filter(({ path }) => path.includes('openid-configuration')).length;
+    const before = reads();
+    for (let id = 1; id <= 200; id += 1) await begin(id);
+    await begin(1);
+    assert.equal(reads() - before, 200);
+    await begin(201);
+    await begin(1);
+    assert.equal(reads() - before, 201);
+    await begin(2);
+    assert.equal(reads() - before, 202);
+  });
+
   providerTest('after a failure, metadata and keys are read again', async () => {
     const away =
       (broken: string) => (path: string, response: { writeHead(code: number): { end(): void } }) => {

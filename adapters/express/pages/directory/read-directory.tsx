@@ -33,8 +33,8 @@ export const readDirectory = memberPage({
           <h1>Directory</h1>
           <TokenCard {...{ visit, directory }} />
           <PeopleCard {...{ visit, directory }} />
-          <RequestsCard {...{ visit, directory }} />
           <MappingCard />
+          <RequestsCard {...{ visit, directory }} />
         </>
       ),
     });
@@ -139,7 +139,7 @@ function RequestsCard({ visit: { zone }, directory: { requests } }: CardProps) {
         <p>None yet. Test the connection at your identity provider.</p>
       ) : (
         <DataTable
-          caption="The last 20 requests, newest first"
+          caption="The last 200 requests, newest first"
           columns={columnsFor(zone)}
           rows={requests}
           keyOf={(request) => requests.indexOf(request)}

@@ -60,7 +60,7 @@ export const startSignOn: Page = {
     const { core, request, response } = visit;
     const organizationId = canonicalId(request.params.id);
     const loginHint = parameter(visit, 'login_hint');
-    // Another site must not replace whoever is signed in: the person begins.
+    // Only the person may begin it: another site could replace the account that is signed in.
     if (/^(?:cross|same)-site$/.test(request.get('sec-fetch-site') ?? '')) {
       const hint = loginHint === null ? {} : { login_hint: loginHint };
       return visit.leadTo(withQuery(paths.organizationSignIn(organizationId), hint));

@@ -5,7 +5,7 @@ import type { ShownForm } from '../form-page.js';
 import type { MemberVisit } from '../visit.js';
 import { clientAddress } from '../visit-limits.js';
 
-/** Whoever finds a session open must not change how everyone signs in. */
+/** Someone who finds a session open must not change how everyone signs in. */
 export function confirmOwnPassword(visit: MemberVisit): Promise<void> {
   const password = new Secret(visit.field('current_password'));
   const { user } = visit.session;
