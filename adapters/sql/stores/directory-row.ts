@@ -99,10 +99,9 @@ export async function uuidBy(
   return known?.uuid ?? null;
 }
 
-/** People who are no members. */
-const others = `FROM directory_people AS known WHERE organization_id = ? AND removed_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM memberships
-    WHERE memberships.organization_id = known.organization_id AND memberships.uuid = known.uuid)`;
+/** Both parts are read in the order of an index. */
+const everyone = `SELECT uuid FROM memberships WHERE organization_id = ?
+  UNION SELECT uuid FROM directory_people WHERE organization_id = ? AND removed_at IS NULL`;
 
 export async function listPeople(
   sql: Sql,
@@ -112,46 +111,45 @@ export async function listPeople(
     limit,
   }: { readonly organizationId: number; readonly offset: number; readonly limit: number },
 ): Promise<{ readonly total: number; readonly people: readonly DirectoryPerson[] }> {
+  const both = [organizationId, organizationId];
   const count = await sql.get<{ total: number }>(
-    `SELECT (SELECT count(*) FROM memberships WHERE organization_id = ?) + (SELECT count(*) ${others}) AS total`,
-    [organizationId, organizationId],
+    `SELECT count(*) AS total FROM (${everyone}) AS people`,
+    both,
   );
-  const uuids =
+  const rows =
     limit === 0
       ? []
-      : await sql.all<{ uuid: string }>(
-          `SELECT uuid FROM (
-            SELECT uuid FROM memberships WHERE organization_id = ? UNION ALL SELECT uuid ${others}
-          ) AS people ORDER BY uuid LIMIT ? OFFSET ?`,
-          [organizationId, organizationId, limit, offset],
-        );
+      : await sql.all<{ uuid: string }>(`${everyone} ORDER BY uuid LIMIT ? OFFSET ?`, [
+          ...both,
+          ...[limit, offset],
+        ]);
   const people = await peopleWith(
     sql,
     organizationId,
-    uuids.map(({ uuid }) => uuid),
+    rows.map(({ uuid }) => uuid),
   );
   return { total: count?.total ?? 0, people };
 }
 
-/** In the order of the UUIDs. */
+/** All people from the first UUID to the last, in this order. */
 async function peopleWith(
   sql: Sql,
   organizationId: number,
   uuids: readonly string[],
 ): Promise<readonly DirectoryPerson[]> {
-  if (uuids.length === 0) return [];
-  const values: readonly SqlValue[] = [organizationId, ...uuids];
-  const list = uuids.map(() => '?').join(', ');
+  const [first, last] = [uuids[0], uuids.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const range: readonly SqlValue[] = [organizationId, first, last];
   const entries = await storedOwnEntry.all(
     sql,
-    `FROM directory_people WHERE organization_id = ? AND uuid IN (${list}) AND removed_at IS NULL`,
-    values,
+    'FROM directory_people WHERE organization_id = ? AND uuid >= ? AND uuid <= ? AND removed_at IS NULL',
+    range,
   );
   const members = await storedMember.all(
     sql,
     `FROM memberships JOIN users ON users.id = memberships.user_id
-    WHERE memberships.organization_id = ? AND memberships.uuid IN (${list})`,
-    values,
+    WHERE memberships.organization_id = ? AND memberships.uuid >= ? AND memberships.uuid <= ?`,
+    range,
   );
   const entryOf = new Map(entries.map(({ organizationId: _, uuid, ...entry }) => [uuid, entry]));
   const memberOf = new Map(members.map((member) => [member.uuid, member]));
@@ -160,6 +158,11 @@ async function peopleWith(
     return directoryPerson({ organizationId, uuid }, seen) ?? [];
   });
 }
+
+/** People who are not members. */
+const others = `FROM directory_people AS known WHERE organization_id = ? AND removed_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM memberships
+    WHERE memberships.organization_id = known.organization_id AND memberships.uuid = known.uuid)`;
 
 export async function countPeople(sql: Sql, organizationId: number) {
   const counts = await sql.get<{ active: number; without: number; inactive: number; invited: number }>(
