@@ -23,6 +23,7 @@ import { localsOf } from './locals.js';
 import type { LongAnswers } from './long-answers.js';
 import { linkToNext } from './next-page.js';
 import { readQuery } from './query.js';
+import { rawQuery } from './raw-query.js';
 import { isStreamed, type Streamed, writeStreamed } from './stream.js';
 import { wireText } from './wire-names.js';
 
@@ -390,9 +391,4 @@ function inputReader(id: OperationId): (request: Request) => Promise<CheckedInpu
     const { values, failed } = readQuery(rawQuery(request.url), rules);
     return check(values, failed);
   };
-}
-
-function rawQuery(url = ''): string {
-  const start = url.indexOf('?');
-  return start < 0 ? '' : url.slice(start + 1);
 }

@@ -26,8 +26,8 @@ export interface AuthorizeMember {
 /**
  * Checks that the session's user is a member of the organization with at least the given role. A session that a login
  * link started is valid only for the member pages of its organization, whatever the user's role, and one that sign-on
- * started only for its organization. A session that the password started opens neither a membership that needs sign-on
- * nor, unless the user is an owner, an organization that requires it. An organization that the user does not belong to is
+ * started only for its organization. A session that the password started opens neither a membership that needs sign-on nor
+ * an organization that requires it, unless the user is an owner: nobody is to be locked out. An organization that the user does not belong to is
  * refused like one that does not exist.
  *
  * @throws `Refusal`: `session-bound` if the session may not do this, `organization-not-found`, `sign-on-required`,
@@ -46,14 +46,14 @@ export async function authorizeMember(
 
   const key = { organizationId, userId: checkId('session.user.id', user.id) };
   const member = isPossible ? await members.byUserId(key) : null;
-  const organization = member === null ? null : await organizations.byId(organizationId);
+  const mayNeedSignOn = startedBy === 'password' && member !== null && member.role !== 'owner';
+  const [organization, openedBy] = await Promise.all([
+    member === null ? null : organizations.byId(organizationId),
+    mayNeedSignOn ? signOns.opens(key) : 'any',
+  ]);
   if (member === null || organization === null)
     throw new Refusal('organization-not-found', 'There is no such organization');
-  if (startedBy === 'password') {
-    const openedBy = await signOns.opens(key);
-    const isOpen = openedBy === 'any' || (openedBy === 'sign-on-unless-owner' && member.role === 'owner');
-    if (!isOpen) throw signOnRequired();
-  }
+  if (openedBy === 'sign-on') throw signOnRequired();
   if (ranks.indexOf(member.role) < ranks.indexOf(role))
     throw new Refusal('role-too-low', `This needs the role ${role}`);
   return { member, organization };

@@ -2,11 +2,13 @@ import type { Core, ErrorTracker, Organization } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { writeEncoded, writeHead } from '../answer.js';
+import { reportError } from '../answer-errors.js';
 import { refuseUnread } from '../answer-limits.js';
 import { bearerToken } from '../bearer.js';
 import { readBody } from '../body.js';
-import { ClientGone, isUnexpected } from '../errors.js';
+import { ClientGone } from '../errors.js';
 import { localsOf } from '../locals.js';
+import { rawQuery } from '../raw-query.js';
 import { DirectoryError, type DirectoryErrorAnswer, directoryErrorAnswer } from './directory-error.js';
 import {
   createPerson,
@@ -88,7 +90,6 @@ export function createDirectoryApi(options: DirectoryOptions): Router {
   router.use(() => {
     throw notImplemented();
   });
-  router.use(answerDirectoryErrors(options.errorTracker));
   return router;
 }
 
@@ -117,7 +118,7 @@ async function answer(
     const route = routes.get(resource)?.[id === '' ? 'all' : 'one'].get(method);
     if (route === undefined) throw notImplemented();
     const place = { publicUrl, organizationId: organization.id };
-    const query = new URLSearchParams(/\?(.*)$/s.exec(request.url)?.[1] ?? '');
+    const query = new URLSearchParams(rawQuery(request.url));
     const call = {
       ...{ core, organization, place, query, id },
       from: readAddress(from) ?? from,
@@ -146,16 +147,9 @@ export function answerDirectoryErrors(errorTracker: ErrorTracker): ErrorRequestH
   };
 }
 
+/** What a request did wrong is no error of ours. */
 function report(errorTracker: ErrorTracker, error: unknown, response: Response): void {
-  if (error instanceof DirectoryError) return;
-  const locals = localsOf(response);
-  if (!isUnexpected(error)) return;
-  locals.errorType = error instanceof Error ? error.constructor.name : typeof error;
-  errorTracker.report(error, {
-    severity: 'error',
-    operation: locals.route ?? DIRECTORY_BASE,
-    requestId: locals.requestId ?? null,
-  });
+  if (!(error instanceof DirectoryError)) reportError(errorTracker, error, response);
 }
 
 function notImplemented(): DirectoryError {
@@ -220,6 +214,5 @@ function write(
 }
 
 function writeError(response: Response, { headers, ...refused }: DirectoryErrorAnswer): void {
-  if (refused.status === 503) localsOf(response).reason = refused.detail;
   write(response, refused.status, errorBody(refused), headers);
 }

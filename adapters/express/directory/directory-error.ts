@@ -1,6 +1,5 @@
-import { Refusal, Unavailable } from '@rollcall/core';
-import { HttpError } from '../errors.js';
-import { wireText } from '../wire-names.js';
+import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
+import { errorAnswer, type OtherAnswers } from '../errors.js';
 
 /** The kinds of errors of SCIM (RFC 7644, section 3.12) that this service names. */
 export type ScimType =
@@ -34,64 +33,37 @@ export interface DirectoryErrorAnswer {
   readonly headers: readonly string[];
 }
 
-/** Only known refusals are the client's fault. The text of an unexpected error is not shown. */
+/** The refusals that are the client's fault, with the kind that SCIM has for them. */
+const refusals: Readonly<Partial<Record<RefusalCode, ScimType | null>>> = {
+  'directory-unauthorized': null,
+  'too-many-requests': null,
+  'invalid-request': 'invalidValue',
+  'directory-person-unknown': null,
+  'directory-taken': 'uniqueness',
+  'last-owner': null,
+  'directory-not-written': null,
+};
+
+const others: OtherAnswers = { 'last-owner': { status: 409, code: 'invalid-request' } };
+
+/** The text of an unexpected error is not shown. */
 export function directoryErrorAnswer(error: unknown): DirectoryErrorAnswer {
   if (error instanceof DirectoryError) {
     const { status, scimType, message: detail } = error;
     return { status, scimType, detail, headers: [] };
   }
-  if (error instanceof Refusal) return refusalAnswer(error);
-  if (error instanceof Unavailable)
-    return {
-      status: 503,
-      ...{ scimType: null, detail: 'Try again later', headers: retryAfter(error.retryAfter) },
-    };
-  if (error instanceof HttpError) return httpErrorAnswer(error);
-  // Express could not decode a part of the path.
-  if (error instanceof URIError) return httpErrorAnswer(new HttpError('invalid-request'));
-  return { status: 500, scimType: null, detail: 'Internal Server Error', headers: [] };
-}
-
-function refusalAnswer(refusal: Refusal): DirectoryErrorAnswer {
-  const { code, problems, message, retryAfter: seconds } = refusal;
-  const detail = problems.length === 0 ? message : problems.map((problem) => wireText(problem)).join('; ');
-  const answer = { scimType: null, detail, headers: [] };
-  switch (code) {
-    case 'directory-unauthorized':
-      return { ...answer, status: 401, headers: ['WWW-Authenticate', 'Bearer realm="directory"'] };
-    case 'too-many-requests':
-      return { ...answer, status: 429, headers: retryAfter(seconds ?? 1) };
-    case 'invalid-request':
-      return { ...answer, status: 400, scimType: 'invalidValue' };
-    case 'directory-person-unknown':
-      return { ...answer, status: 404 };
-    case 'directory-taken':
-      return { ...answer, status: 409, scimType: 'uniqueness' };
-    case 'last-owner':
-    case 'directory-not-written':
-      return { ...answer, status: 409 };
-    default:
-      return { ...answer, status: 500, detail: 'Internal Server Error' };
-  }
-}
-
-const statuses: Readonly<Partial<Record<HttpError['code'], number>>> = {
-  'malformed-body': 400,
-  'invalid-request': 400,
-  'body-too-large': 413,
-  'unsupported-media-type': 415,
-  'too-many-requests': 429,
-  'unknown-path': 404,
-  'method-not-allowed': 501,
-  unavailable: 503,
-};
-
-function httpErrorAnswer({ code, message: detail, headers }: HttpError): DirectoryErrorAnswer {
-  const status = statuses[code] ?? 500;
-  const scimType = status === 400 ? 'invalidSyntax' : null;
-  return { status, scimType, detail, headers: Object.entries(headers).flat() };
-}
-
-function retryAfter(seconds: number): readonly string[] {
-  return ['Retry-After', String(Math.max(1, Math.ceil(seconds)))];
+  const isKnown = !(error instanceof Refusal) || refusals[error.code] !== undefined;
+  const { status, headers, body } = errorAnswer(isKnown ? error : null, others);
+  const ofRefusal = error instanceof Refusal ? refusals[error.code] : undefined;
+  const isUnauthorized = status === 401;
+  return {
+    status,
+    scimType: ofRefusal ?? (ofRefusal === undefined && status === 400 ? 'invalidSyntax' : null),
+    // What the API says of an outage is about its idempotency keys.
+    detail: error instanceof Unavailable ? 'Try again later' : 'error' in body ? body.error : 'Bad Request',
+    headers: [
+      ...(isUnauthorized ? ['WWW-Authenticate', 'Bearer realm="directory"'] : []),
+      ...Object.entries(headers).flat(),
+    ],
+  };
 }

@@ -43,14 +43,13 @@ export function sqlSignOns({ read, write }: StorageDatabase): SignOns {
       }),
 
     async opens({ organizationId, userId }) {
-      const row = await read.get<{ needs_sign_on: unknown; is_required: unknown }>(
-        `SELECT needs_sign_on, is_on AND is_required AS is_required
+      const row = await read.get<{ needed: unknown }>(
+        `SELECT needs_sign_on OR coalesce(is_on AND is_required, false) AS needed
         FROM memberships LEFT JOIN sign_on ON sign_on.organization_id = memberships.organization_id
         WHERE memberships.organization_id = ? AND memberships.user_id = ?`,
         [organizationId, userId],
       );
-      if (row?.needs_sign_on) return 'sign-on';
-      return row?.is_required ? 'sign-on-unless-owner' : 'any';
+      return row?.needed ? 'sign-on' : 'any';
     },
   };
 }

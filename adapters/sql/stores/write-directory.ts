@@ -75,9 +75,9 @@ export async function removePerson(
   await lockPerson(sql, { organizationId, uuid });
   const before = await personByUuid(sql, { organizationId, uuid });
   if (before === null) return 'unknown';
-  const refused = await whyNotEnded(sql, before, journal);
+  const member = before.member ?? (await memberAgain(sql, before));
+  const refused = await whyNotEnded(sql, { ...before, member }, journal);
   if (refused !== null) return refused;
-  const { member } = before;
   if (member !== null) await endMembership(sql, member, at);
   const invitation = await invitationOf(sql, before);
   const revoked = invitation === null ? null : await revokePending(sql, invitation, at);
@@ -112,7 +112,10 @@ async function writeEntry(
   write: Write,
   journal: Journaled,
 ): Promise<DirectoryPerson | NotWritten> {
-  const { before, entry, organizationId, at } = write;
+  const { before, entry, account, organizationId, at } = write;
+  // Nobody registers or invites the address, or gets the id, from here on.
+  await lockAddress(sql, { organizationId, email: account.email });
+  await lockIdpId(sql, { organizationId, idpId: entry.externalId });
   await refuseTaken(sql, write);
   const member = before?.member ?? null;
   const again = before === null || entry.isActive || member !== null ? null : await memberAgain(sql, before);
@@ -127,14 +130,14 @@ async function writeEntry(
   const stays = before !== null && entry.isActive ? member : null;
   // The lock on the organization comes before those on its members, as everywhere.
   if (stays !== null) await organizationOf(sql, organizationId);
-  const account = stays === null ? null : await changeAccount(sql, write, stays);
+  const changed = stays === null ? null : await changeAccount(sql, write, stays);
   await storeEntry(sql, { ...write, uuid });
-  if (before !== null && stays !== null) await setIdpId(sql, write, stays, before);
+  if (before !== null && member !== null) await setIdpId(sql, write, member, before);
   const ended = entry.isActive ? null : (member ?? again);
   if (ended !== null) await endMembership(sql, ended, at, 'memberships.role');
   const person = await personByUuid(sql, { organizationId, uuid });
   if (person === null) throw new Error('the person was not stored');
-  await writeChange(sql, { before, person, done: { ...done, account, ended } }, journal);
+  await writeChange(sql, { before, person, done: { ...done, account: changed, ended } }, journal);
   return person;
 }
 
@@ -194,10 +197,11 @@ async function whyNotEnded(
 ): Promise<NotEnded | null> {
   const { organizationId, member, isWritten } = before;
   if (member === null) return null;
-  // A new person may be a member already.
   await lock(sql, 'SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
-  if (member.role !== 'member' && !isWritten) return 'not-written';
-  if (member.role !== 'owner' || (await hasOtherOwner(sql, member))) return null;
+  // Roles do not change from here on.
+  const { role } = (await findMember(sql, 'user_id', [organizationId, member.user.id])) ?? member;
+  if (role !== 'member' && !isWritten) return 'not-written';
+  if (role !== 'owner' || (await hasOtherOwner(sql, member))) return null;
   const userId = member.user.id;
   // Also those of the account: the membership stays, and each of them opens it.
   await sql.run('DELETE FROM sessions WHERE user_id = ? AND (bound_to = ? OR bound_to IS NULL)', [
@@ -232,26 +236,30 @@ async function place(sql: Transaction, write: Write): Promise<Place & Done> {
   }
   const revoked = invitation === null ? null : await revokePending(sql, invitation, at);
   if (!entry.isActive) return { ...nothing, uuid, revoked, isChanged: revoked !== null };
-  if (before !== null && (await restore(sql, write, before)))
-    return { ...nothing, uuid, revoked, isChanged: true };
+  const restored = before === null ? null : await restore(sql, write, before);
+  if (restored !== null) return { ...nothing, uuid, revoked: restored.revoked ?? revoked, isChanged: true };
   return { ...nothing, ...(await admit(sql, write)), revoked, isChanged: true };
 }
 
-/** Restores the membership that has ended; false: there was none. */
-async function restore(sql: Transaction, write: Write, before: DirectoryPerson): Promise<boolean> {
+/** Restores the membership that has ended, instead of a pending invitation; null: there was none. */
+async function restore(
+  sql: Transaction,
+  write: Write,
+  before: DirectoryPerson,
+): Promise<Pick<Done, 'revoked'> | null> {
   const { organizationId, entry, at } = write;
   const { uuid } = before;
   const kept = await storedKept.first(sql, 'FROM directory_people WHERE organization_id = ? AND uuid = ?', [
     organizationId,
     uuid,
   ]);
-  if (kept === null || kept.keptUserId === null) return false;
+  if (kept === null || kept.keptUserId === null) return null;
   const user = await storedUser.first(sql, 'FROM users WHERE id = ?', [kept.keptUserId]);
-  if (user === null) return false;
+  if (user === null) return null;
   await lockAddress(sql, { organizationId, email: user.email });
   const other = await pending(sql, { organizationId, email: user.email });
-  if (other !== null) await revokePending(sql, other, at);
-  const wanted = entry.externalId ?? kept.keptIdpId;
+  const revoked = other === null ? null : await revokePending(sql, other, at);
+  const wanted = keptIdpId(entry, before, kept.keptIdpId);
   await lockIdpId(sql, { organizationId, idpId: wanted });
   const isTaken = (await idpIdConflict(sql, { organizationId, idpId: wanted })) !== null;
   if (isTaken && entry.externalId !== null) throw new Refused('external-id-taken');
@@ -265,7 +273,7 @@ async function restore(sql: Transaction, write: Write, before: DirectoryPerson):
   );
   // The user is a member under another UUID by now.
   if (changes === 0) throw new Refused('email-taken');
-  return true;
+  return { revoked };
 }
 
 /** Makes someone a member for the first time, or invites the person whose account it is. */
@@ -274,8 +282,6 @@ async function admit(
   write: Write,
 ): Promise<Pick<Place, 'uuid' | 'registered' | 'invited'>> {
   const { organizationId, before, entry, account, at, ids } = write;
-  // Nobody registers or invites the address from here on.
-  await lockAddress(sql, { organizationId, email: account.email });
   const user = await storedUser.first(sql, 'FROM users WHERE email = ?', [account.email]);
   if (user !== null && (await findMember(sql, 'user_id', [organizationId, user.id])) !== null)
     throw before === null ? new RolledBack('already-member') : new Refused('email-taken');
@@ -317,7 +323,6 @@ async function invite(
   const { organizationId, before, entry, account, at, ids } = write;
   const { email } = account;
   const { externalId: idpId } = entry;
-  await lockIdpId(sql, { organizationId, idpId });
   if (before !== null) await refuseOtherInvitation(sql, write, before);
   const found = await pending(sql, { organizationId, email });
   if (found !== null) {
@@ -360,7 +365,6 @@ async function setInvitedIdpId(
   idpId: string | null,
 ): Promise<void> {
   if (invitation.idpId === idpId) return;
-  await lockIdpId(sql, { ...invitation, idpId });
   await sql.run('UPDATE invitations SET idp_id = ? WHERE id = ?', [idpId, invitation.id]);
 }
 
@@ -372,7 +376,6 @@ async function setIdpId(
 ): Promise<void> {
   const idpId = keptIdpId(entry, before, current);
   if (idpId === current) return;
-  await lockIdpId(sql, { organizationId, idpId });
   await sql.run('UPDATE memberships SET idp_id = ? WHERE organization_id = ? AND user_id = ?', [
     ...[idpId, organizationId, user.id],
   ]);
@@ -433,9 +436,10 @@ async function storeEntry(sql: Sql, write: Write & { readonly uuid: string }): P
   }
   const nothingKept =
     ', kept_user_id = NULL, kept_role = NULL, kept_idp_id = NULL, kept_joined_at = NULL, kept_needs_sign_on = false';
+  const endsId = externalId === null && before.externalId !== null;
   await sql.run(
     `UPDATE directory_people SET ${entryColumns.replaceAll(/\w+/g, '$& = ?')}, is_active = ?, changed_at = ?
-      ${isActive ? nothingKept : ''}
+      ${isActive ? nothingKept : endsId ? ', kept_idp_id = NULL' : ''}
     WHERE organization_id = ? AND uuid = ?`,
     values,
   );

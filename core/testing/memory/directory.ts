@@ -101,9 +101,9 @@ export function memoryDirectory(state: State): Directory {
       const before = personByUuid(state, { organizationId, uuid });
       if (before === null) return 'unknown';
       return rolledBack(state, () => {
-        const refused = whyNotEnded(state, before, journal);
+        const member = before.member ?? memberAgain(state, before);
+        const refused = whyNotEnded(state, { ...before, member }, journal);
         if (refused !== null) return refused;
-        const { member } = before;
         if (member !== null) endMembership(state, membershipOf(state, member), { at, keptRole: 'member' });
         const invitation = invitationOf(state, before);
         const revoked = invitation === undefined ? null : revoke(state, invitation, at);
@@ -211,12 +211,16 @@ function writeEntry(state: State, write: Write, journal: Journaled): DirectoryPe
 
   const stays = before !== null && entry.isActive ? member : null;
   const account = stays === null ? null : changeAccount(state, write, stays);
+  const kept = state.directoryPeople.get(keyOf({ organizationId, uuid }))?.kept ?? null;
   state.directoryPeople.set(keyOf({ organizationId, uuid }), {
     ...{ organizationId, uuid, entry: { ...entry } },
-    kept: entry.isActive ? null : (state.directoryPeople.get(keyOf({ organizationId, uuid }))?.kept ?? null),
+    kept:
+      entry.isActive || kept === null || before === null
+        ? null
+        : { ...kept, idpId: keptIdpId(entry, before, kept.idpId ?? null) },
   });
-  if (before !== null && stays !== null) {
-    const membership = membershipOf(state, stays);
+  if (before !== null && member !== null) {
+    const membership = membershipOf(state, member);
     const changed = { ...membership, idpId: keptIdpId(entry, before, membership.idpId) };
     state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
   }
@@ -292,22 +296,27 @@ function place(state: State, write: Write): Place {
   }
   const revoked = invitation === undefined ? null : revoke(state, invitation, at);
   if (!entry.isActive) return { ...nothing, uuid, revoked, isChanged: revoked !== null };
-  if (before !== null && restore(state, write, before)) return { ...nothing, uuid, revoked, isChanged: true };
+  const restored = before === null ? null : restore(state, write, before);
+  if (restored !== null) return { ...nothing, uuid, revoked: restored.revoked ?? revoked, isChanged: true };
   return { ...nothing, ...admit(state, write), revoked, isChanged: true };
 }
 
-function restore(state: State, { organizationId, entry, at }: Write, before: DirectoryPerson): boolean {
+function restore(
+  state: State,
+  { organizationId, entry, at }: Write,
+  before: DirectoryPerson,
+): Pick<Done, 'revoked'> | null {
   const kept = state.directoryPeople.get(keyOf(before))?.kept ?? null;
   const user = kept === null ? undefined : state.users.get(kept.userId);
-  if (kept === null || user === undefined) return false;
+  if (kept === null || user === undefined) return null;
   const other = pendingInvitation(state, { organizationId, email: user.email });
-  if (other !== undefined) revoke(state, other, at);
-  const idpId = entry.externalId ?? kept.idpId;
+  const revoked = other === undefined ? null : revoke(state, other, at);
+  const idpId = keptIdpId(entry, before, kept.idpId ?? null);
   const isTaken = idpIdConflict(state, { organizationId, idpId }) !== null;
   if (isTaken && entry.externalId !== null) throw new Refused('external-id-taken');
   if (state.memberships.some((stored) => isSameMember(stored, kept))) throw new Refused('email-taken');
   state.memberships = [...state.memberships, { ...kept, idpId: isTaken ? null : idpId }];
-  return true;
+  return { revoked };
 }
 
 type Admitted = Pick<Place, 'uuid' | 'registered' | 'invited'>;

@@ -36,9 +36,8 @@ export function memorySignOns(state: State): SignOns {
     async opens(member) {
       const membership = state.memberships.find((stored) => isSameMember(stored, member));
       if (membership === undefined) return 'any';
-      if (membership.needsSignOn) return 'sign-on';
       const signOn = state.signOns.get(member.organizationId);
-      return signOn?.isOn && signOn.isRequired ? 'sign-on-unless-owner' : 'any';
+      return membership.needsSignOn || (signOn?.isOn && signOn.isRequired) ? 'sign-on' : 'any';
     },
   };
 }

@@ -404,6 +404,21 @@ function changeTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(each(changes, 'account'), [{ before: member?.user, after: user }]);
     }),
 
+    test('an account that the directory made stays as it is with a password, elsewhere, or with a role', async (storage) => {
+      const { directory, members, users } = storage;
+      const userIdOf = async (number: number) => (await created(storage, number)).member?.user.id ?? 0;
+      const [first, second, third] = [await userIdOf(1), await userIdOf(2), await userIdOf(3)];
+      await users.setPasswordHash({ userId: first, hash: 'hash' });
+      await members.register(aNewMember({ id: second }, { organizationId: 2 }));
+      await members.changeRole({ organizationId: 1, userId: third, role: 'admin' });
+      for (const [number, userId] of [first, second, third].map((id, index) => [index + 1, id] as const)) {
+        const before = (await memberOf(storage, userId))?.user;
+        const fields = { givenName: 'Bo', email: `bo-${number}@example.test` };
+        await directory.change(changeOf(number), instead(fields));
+        expectEqual((await memberOf(storage, userId))?.user, before);
+      }
+    }),
+
     test('an account with a password or in another organization stays as it is', async (storage) => {
       const { directory, users } = storage;
       const fields = { givenName: 'Bo', email: 'bo@example.test', externalId: null };
@@ -676,6 +691,42 @@ function restoreTests(test: MakeTest): readonly ContractTest[] {
       }
       await directory.change(changeOf(1), active);
       expectEqual((await memberOf(storage, user.id))?.uuid, uuidOf(1));
+      await directory.change(changeOf(1), inactive);
+      const other = anInvitation(2, { email: 'person-1@example.test' });
+      await invitations.findOrCreatePending(other);
+      await members.register(aNewMember(user, { invitationId: other.id }));
+      const last = await memberOf(storage, user.id);
+      const { seen: changes, journal } = recordingJournal<DirectoryChange>();
+      await directory.remove({ organizationId: 1, uuid: uuidOf(1), at: later }, journal);
+      expectEqual([await memberOf(storage, user.id), each(changes, 'ended')], [null, [last]]);
+    }),
+
+    test('an externalId that ends while the person is inactive does not come back', async (storage) => {
+      const { directory } = storage;
+      const { member } = await created(storage, 1);
+      const userId = member?.user.id ?? 0;
+      await directory.change(changeOf(1), inactive);
+      await directory.change(changeOf(1), instead({ externalId: null }));
+      await directory.change(changeOf(1), active);
+      expectEqual((await memberOf(storage, userId))?.idpId, null);
+      await directory.change(changeOf(1), instead({ externalId: 'ext-1' }));
+      await directory.change(changeOf(1), instead({ externalId: null, isActive: false }));
+      await directory.change(changeOf(1), active);
+      expectEqual((await memberOf(storage, userId))?.idpId, null);
+      await directory.change(changeOf(1), instead({ externalId: 'ext-1', isActive: false }));
+      await directory.change(changeOf(1), instead({ externalId: null, isActive: true }));
+      expectEqual((await memberOf(storage, userId))?.idpId, null);
+    }),
+
+    test('the invitation that a restored membership replaces is revoked, and so told', async (storage) => {
+      const { seen: changes, journal } = recordingJournal<DirectoryChange>();
+      await created(storage, 1);
+      await storage.directory.change(changeOf(1), inactive);
+      const invitation = anInvitation(1, { email: 'person-1@example.test' });
+      await storage.invitations.findOrCreatePending(invitation);
+      await storage.directory.change(changeOf(1), active, journal);
+      const revoked = await storage.invitations.byId(invitation.id);
+      expectEqual([revoked?.revokedAt, each(changes, 'revoked')], [noon, [revoked]]);
     }),
 
     test('of 20 callers that reactivate, one restores the membership', async (storage) => {

@@ -174,7 +174,7 @@ function openTests(test: MakeTest): readonly ContractTest[] {
       await signOns.save(1, () => aSignOn({ isOn: false, isRequired: true }));
       expectEqual(await opened(storage), ['any', 'any']);
       await signOns.save(1, () => aSignOn({ isRequired: true }));
-      expectEqual(await opened(storage), ['sign-on-unless-owner', 'sign-on-unless-owner']);
+      expectEqual(await opened(storage), ['sign-on', 'sign-on']);
       expectEqual(await signOns.opens({ organizationId: 2, userId: 1 }), 'any');
       expectEqual(await signOns.opens({ organizationId: 1, userId: 99 }), 'any');
     }),

@@ -42,11 +42,8 @@ export interface TestedSignOn {
 /** Settings as `decide` returns them, for the storage to keep. */
 export type SignOnSettings = Omit<SignOn, 'organizationId'>;
 
-/**
- * What opens a membership. `any`: any session. `sign-on`: none that a password started. `sign-on-unless-owner`: the same,
- * but the password of an owner opens it.
- */
-export type OpenedBy = 'any' | 'sign-on' | 'sign-on-unless-owner';
+/** What opens a membership. `any`: any session. `sign-on`: one that a password started only if the member is an owner. */
+export type OpenedBy = 'any' | 'sign-on';
 
 /** The identity providers, at most one for each organization. */
 export interface SignOns {
@@ -71,8 +68,8 @@ export interface SignOns {
    */
   remove(organizationId: number, journal?: Journal<SignOn>): Promise<boolean>;
   /**
-   * What opens the membership: `sign-on` if it was made with `needsSignOn`, otherwise `sign-on-unless-owner` while sign-on is
-   * on and required, otherwise `any`, also for someone who is not a member.
+   * What opens the membership: `sign-on` if it was made with `needsSignOn`, or while sign-on is on and required; otherwise
+   * `any`, also for someone who is not a member.
    */
   opens(member: MemberKey): Promise<OpenedBy>;
 }

@@ -79,17 +79,19 @@ describe('authorizeMember', () => {
     }
   });
 
-  peopleTest('a password never opens a membership that needs sign-on', async (service) => {
+  peopleTest('a password opens a membership that needs sign-on for an owner only', async (service) => {
     const { core, ports, load } = service;
     await load({ users: [aUser(5)] });
-    await ports.members.register(aNewMember({ id: 5 }, { needsSignOn: true, role: 'owner' }));
+    await ports.members.register(aNewMember({ id: 5 }, { needsSignOn: true, role: 'admin' }));
     const enter = (session: Partial<Session>) =>
       core.authorizeMember({ session: { ...of(5), ...session }, organizationId: 1, role: 'member' });
     const message = 'This organization opens with sign-on at its identity provider';
     await assert.rejects(enter({}), refused('sign-on-required', message));
     await assert.rejects(enter({ startedBy: 'password' }), refused('sign-on-required'));
-    assert.equal((await enter({ boundTo: 1, startedBy: 'sign-on' })).member.role, 'owner');
+    assert.equal((await enter({ boundTo: 1, startedBy: 'sign-on' })).member.role, 'admin');
     assert.equal((await enter({ boundTo: 1, startedBy: 'login-link' })).member.user.id, 5);
+    await ports.members.changeRole({ organizationId: 1, userId: 5, role: 'owner' });
+    assert.equal((await enter({})).member.role, 'owner');
   });
 
   peopleTest('where sign-on is required, the password lets only owners in', async (service) => {

@@ -655,12 +655,8 @@ const signOn: readonly PlantedBug[] = [
   portBug('signOns', 'sign-on is required although it is off', ({ of, opens }) => ({
     async opens(member) {
       const required = (await of(member.organizationId))?.isRequired;
-      const opened = await opens(member);
-      return opened === 'any' && required ? 'sign-on-unless-owner' : opened;
+      return required ? 'sign-on' : opens(member);
     },
-  })),
-  portBug('signOns', 'the password of an owner opens what needs sign-on', ({ opens }) => ({
-    opens: async (member) => ((await opens(member)) === 'any' ? 'any' : 'sign-on-unless-owner'),
   })),
   portBug('signOns', 'turned off, sign-on is not needed any more', ({ of, opens }) => ({
     opens: async (member) => ((await of(member.organizationId))?.isOn ? opens(member) : 'any'),

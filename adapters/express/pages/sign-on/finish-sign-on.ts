@@ -1,4 +1,5 @@
 import { Refusal, type TriedSignOn } from '@rollcall/core';
+import { rawQuery } from '../../raw-query.js';
 import { clientOf, startSession } from '../account/start-session.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
@@ -15,8 +16,7 @@ export const finishSignOn: Page = {
     const begun = kept(visit, organizationId, 'begun');
     if (begun === null) throw unknownAnswer(visit);
     const { started, next } = begun;
-    const [, query = ''] = request.url.split(/\?(.*)/s);
-    const returned = { organizationId, started, query, ...clientOf(visit) };
+    const returned = { organizationId, started, query: rawQuery(request.url), ...clientOf(visit) };
     if (started.triedBy !== null) return finishTrial(visit, returned);
     const finished = await core.finishSignOn(returned);
     if (finished.kind === 'confirm') {
