@@ -36,7 +36,10 @@ const adapterFiles = {
     files: /^adapters\/express\/(?!pages\/|index\.ts)/,
     mayImport: /^adapters\/express\/(?!pages\/)/,
   },
-  pages: { files: /^adapters\/express\/pages\//, mayImport: /^adapters\/express\/pages\// },
+  pages: {
+    files: /^adapters\/express\/pages\//,
+    mayImport: /^adapters\/express\/(pages\/|raw-query\.|directory\/write-answers\.)/,
+  },
   crypto: { files: /^adapters\/node\/crypto\//, mayImport: /^adapters\/node\/crypto\// },
   deliveries: {
     files: /^adapters\/node\/deliveries\//,

@@ -72,7 +72,8 @@ describe('The settings of sign-on', () => {
     for (const wrong of ['', 'wrong', 'another password']) {
       const refused = await save(owner, { client_id: 'other', current_password: wrong });
       assert.equal(refused.status, 422);
-      assert.match(readableText(refused.text), /Your password is wrong/);
+      const problem = wrong === '' ? /Your password is required/ : /Your password is wrong/;
+      assert.match(readableText(refused.text), problem);
       assert.equal(formFields(refused.text).client_id, 'other', 'what was typed stays');
     }
     for (const to of ['on', 'required', 'off', 'remove']) {
@@ -136,18 +137,24 @@ describe('The settings of sign-on', () => {
 });
 
 describe('The check of the provider', () => {
-  test('says what it offers, what is missing, or why it could not be asked', async (t) => {
+  test('says what it offers, what is missing, or why it could not be reached', async (t) => {
     const site = await startSignOnSite(t);
     const owner = await site.withPassword('owner');
     const check = () => textOf(owner, `${settings}/check`);
-    assert.match(await check(), /Nothing is missing\. .* RS256 .* Tells of sign-outs Yes/);
+    assert.match(
+      await check(),
+      /Nothing is missing\. .* RS256 .* Sends sign-outs \(back-channel logout\) Yes/,
+    );
     site.script.offer = {
       ...{ problems: ['It names no jwks_uri'], algorithms: [], namesIssuer: false },
       ...{ hasUserinfo: false, hasLogout: false },
     };
-    assert.match(await check(), /can’t work yet\. It names no jwks_uri\. .* Nothing that we accept/);
+    assert.match(
+      await check(),
+      /can’t work yet\. It names no jwks_uri\. .* None of RS256, PS256, ES256 and EdDSA/,
+    );
     site.script.offer = { failure: 'unreachable', reason: 'it answered with a redirect', code: null };
-    assert.match(await check(), /could not be asked: it answered with a redirect/);
+    assert.match(await check(), /could not reach the provider: it answered with a redirect/);
   });
 });
 
@@ -192,12 +199,15 @@ describe('A trial', () => {
     );
     assert.match(
       readableText((await follow(owner, back)).text),
-      /The trial has failed .* identified nobody: the token is for another client/,
+      /The trial has failed We could not identify the person: the token is for another client/,
     );
     site.script.begins = { failure: 'unreachable', reason: 'no answer', code: null };
     site.script.offer = { failure: 'unreachable', reason: 'no answer within 10 s', code: null };
     const away = await owner.open(`${settings}/try`);
-    assert.match(readableText((await follow(owner, away)).text), /could not be asked: no answer within 10 s/);
+    assert.match(
+      readableText((await follow(owner, away)).text),
+      /could not reach the provider: no answer within 10 s/,
+    );
   });
 
   test('is shown to the owner who made it only, and works while sign-on is off', async (t) => {
@@ -244,6 +254,7 @@ describe('Sign-on', () => {
       /Sign-on is required now\. .* Sign-on Required/,
     );
     assert.equal((await (await site.withPassword('admin')).open('/organizations/1')).status, 403);
+    assert.match(await textOf(owner, `${settings}/on`), /Stop requiring sign-on\?/);
     const eased = await owner.fillIn(`${settings}/on`, { current_password });
     assert.match(readableText((await follow(owner, eased)).text), /Sign-on is on\. .* Sign-on On/);
     assert.equal((await (await site.withPassword('admin')).open('/organizations/1')).status, 200);

@@ -38,7 +38,6 @@ describe('The page to sign in at an organization', () => {
 
   test('is the same for an unknown organization, for one without sign-on, and for another issuer', async (t) => {
     const site = await startSignOnSite(t);
-    await site.storage.signOns.save(2, () => assert.fail()).catch(() => null);
     const pages = await Promise.all(
       ['/sign-in/organizations/2', '/sign-in/organizations/999', `${wayIn}?iss=https://other.example`].map(
         (path) => site.visitor().open(path),
@@ -93,8 +92,13 @@ describe('The page to sign in at an organization', () => {
     const owner = await site.withPassword('owner');
     for (const from of ['cross-site', 'same-site']) {
       const headers = { 'Sec-Fetch-Site': from };
-      const answer = await owner.open(`${wayIn}/start?login_hint=ada`, { headers });
-      assert.deepEqual([answer.status, answer.location], [303, `${wayIn}?login_hint=ada`]);
+      const answer = await owner.open(`${wayIn}/start?login_hint=ada&next=${encodeURIComponent(meetings)}`, {
+        headers,
+      });
+      assert.deepEqual(
+        [answer.status, answer.location],
+        [303, `${wayIn}?next=${encodeURIComponent(meetings)}&login_hint=ada`],
+      );
       assert.equal(owner.cookie('sign-on'), undefined);
     }
     const headers = { 'Sec-Fetch-Site': 'same-origin' };
@@ -218,7 +222,7 @@ describe('A sign-on', () => {
     assertError(await late.open(`${wayIn}/callback?${lateAnswer}`), 410, ended, late);
   });
 
-  test('makes a member and one event where everyone is admitted, who never comes in with a password', async (t) => {
+  test('makes a member and one event where everyone is admitted, who comes in with a password only as an owner', async (t) => {
     const site = await startSignOnSite(t, { admits: 'anyone' });
     const client = site.visitor();
     const person = aPerson('new', { email: 'ana@north.example', given_name: 'Ana', family_name: 'Lopez' });
@@ -234,6 +238,14 @@ describe('A sign-on', () => {
     const refused = await other.open(meetings);
     assert.equal(refused.status, 403);
     assert.match(read(refused), /Please sign in at your organization/);
+    // Also when sign-on is gone: nobody is locked out of what they own.
+    await site.storage.members.changeRole({
+      organizationId: 1,
+      userId: items[0]?.user.id ?? 0,
+      role: 'owner',
+    });
+    await site.core.removeSignOn({ organization: { id: 1 } });
+    assert.equal(await opens(other, meetings), 200);
   });
 
   test('that has ended gives back what was typed, after signing in again in another tab', async (t) => {

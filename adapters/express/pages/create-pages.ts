@@ -23,7 +23,7 @@ import { listMails } from './demo/list-mails.js';
 import { startAgain } from './demo/start-again.js';
 import { loadAssets } from './design/assets.js';
 import { type Brand, defaultBrand } from './design/brand.js';
-import { endDirectoryTokens } from './directory/end-directory-tokens.js';
+import { endOldDirectoryToken, turnDirectoryOff } from './directory/end-directory-tokens.js';
 import { issueDirectoryToken, showDirectoryToken } from './directory/issue-directory-token.js';
 import { readDirectory } from './directory/read-directory.js';
 import { readApiFacts } from './docs/api-facts.js';
@@ -194,7 +194,7 @@ const pages: readonly Page[] = [
   ...[
     overview,
     setTimeZone,
-    ...[readDirectory, issueDirectoryToken, showDirectoryToken, ...endDirectoryTokens],
+    ...[readDirectory, issueDirectoryToken, showDirectoryToken, endOldDirectoryToken, turnDirectoryOff],
     renameOrganization,
     hideFirstSteps,
     generateAccessKey,

@@ -207,6 +207,8 @@ const LIMITS = [
   'access-key-mail-recipient',
   'answers',
   'authenticate',
+  'directory',
+  'directory-requests',
   'exports',
   'feeds',
   'idempotency-keys',

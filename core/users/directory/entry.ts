@@ -62,7 +62,7 @@ export function notWritten(why: NotWritten): Refusal {
     case 'last-owner':
       return new Refusal(
         'last-owner',
-        'This is the last owner. They are signed out and stay. Make someone else an owner first',
+        'This is the last owner. They were signed out but remain the owner. Make someone else an owner first',
       );
     case 'not-written':
       return new Refusal(

@@ -55,5 +55,8 @@ export async function issueDirectoryToken(
   );
   if (added === 'added') return { token };
   if (added === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
-  throw new Refusal('directory-token-outdated', 'There is another token by now; nothing was changed');
+  throw new Refusal(
+    'directory-token-outdated',
+    'The token was replaced in the meantime. Nothing was changed',
+  );
 }

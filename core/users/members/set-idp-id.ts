@@ -1,10 +1,10 @@
 import { type Acting, checkActor } from '../../access/acting.js';
-import { auditEntries } from '../../access/audit-entries.js';
 import type { Uses } from '../../deps.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Member } from '../ports/members.js';
 import { idpIdKept, idpIdOutdated, idpIdProblem, idpIdTaken } from './idp-id.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
+import { storeIdpId } from './store-idp-id.js';
 
 /** The request of `setIdpId`. */
 export interface SetIdpId extends MemberUuid, Acting {
@@ -31,16 +31,9 @@ export async function setIdpId(
   { idpId, replaces, by, ...request }: SetIdpId,
 ): Promise<Member> {
   checkActor(by);
-  const { organizationId, user } = await memberOf(deps, request);
+  const member = await memberOf(deps, request);
   refuseAny([idpIdProblem(idpId)]);
-  const at = deps.clock.now();
-  await deps.invitations.revokeExpired({ organizationId, at });
-  const aboutUserId = user.id;
-  const change = { organizationId, userId: user.id, idpId, replaces };
-  const changed = await deps.members.setIdpId(change, ({ before }) => {
-    const subject = `${user.email}: ${before ?? 'none'} → ${idpId ?? 'none'}`;
-    return auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject, aboutUserId });
-  });
+  const changed = await storeIdpId(deps, { member, idpId, replaces, by });
   if (changed === 'not-a-member') throw unknownMember(deps);
   if (changed === 'kept-by-directory') throw idpIdKept();
   if (changed === 'outdated') throw idpIdOutdated((await memberOf(deps, request)).idpId);

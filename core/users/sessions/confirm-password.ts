@@ -19,7 +19,7 @@ export interface ConfirmPassword {
  * @throws `Refusal`: `wrong-credentials`, also for an account without a password; `too-many-requests` after too many wrong
  * ones.
  */
-export function confirmPassword(
+export async function confirmPassword(
   deps: Parameters<typeof checkPasswordOf>[0],
   { user, password, address }: ConfirmPassword,
 ): Promise<void> {

@@ -1,10 +1,9 @@
-import { auditEntries } from '../../access/audit-entries.js';
 import type { Limit } from '../../access/ports/limits.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { readAddress } from '../../values/address.js';
 import type { Secret } from '../../values/secret.js';
-import type { Member } from '../ports/members.js';
+import { storeIdpId } from '../members/store-idp-id.js';
 import { checkPasswordOf } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
 import { wrongCredentials } from '../sessions/wrong-credentials.js';
@@ -38,6 +37,7 @@ export async function confirmSignOn(
     | 'clock.now'
     | 'identities.link'
     | 'identities.touch'
+    | 'invitations.revokeExpired'
     | 'limits.consume'
     | 'limits.forgive'
     | 'limits.waitFor'
@@ -71,7 +71,9 @@ export async function confirmSignOn(
     recordFailure(deps, { organizationId, outcome: 'not-admitted', reason, address });
     throw notAdmitted();
   }
-  if (idpId !== null && member.idpId === null) await giveIdpId(deps, { member, idpId, address });
+  // Someone else who has the id keeps it: the identity works without.
+  const by = { who: { kind: 'user', userId: member.user.id }, from: readAddress(address) } as const;
+  if (idpId !== null && member.idpId === null) await storeIdpId(deps, { member, idpId, replaces: null, by });
   return startBoundSession(deps, { member, identity, sid, address, device });
 }
 
@@ -86,18 +88,4 @@ async function checkCode(
   const seconds = await limits.consume(perMember, `${organizationId}/${userId}`);
   if (seconds > 0) throw new Refusal('too-many-requests', 'Too many wrong codes; try again later', seconds);
   if (code === null || typed.replaceAll(/\s/g, '') !== code) throw wrongCredentials('The code is wrong');
-}
-
-/** Someone else who has the id keeps it: the identity works without. */
-async function giveIdpId(
-  { members, clock }: Uses<'clock.now' | 'members.setIdpId'>,
-  { member, idpId, address }: { readonly member: Member; readonly idpId: string; readonly address: string },
-): Promise<void> {
-  const { organizationId, user } = member;
-  const at = clock.now();
-  const by = { who: { kind: 'user', userId: user.id }, from: readAddress(address) } as const;
-  await members.setIdpId({ organizationId, userId: user.id, idpId, replaces: null }, () => {
-    const subject = `${user.email}: none → ${idpId}`;
-    return auditEntries({ by, at }, { organizationId, action: 'idp-id-set', subject, aboutUserId: user.id });
-  });
 }

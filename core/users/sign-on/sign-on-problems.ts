@@ -108,9 +108,9 @@ function issuerProblem(issuer: unknown): Problem | null {
   )
     return malformed('issuer', 'must not contain a query, a fragment, a user or a password');
   if (/[{}]/.test(issuer) || (MICROSOFT.test(url.host) && SEVERAL_TENANTS.test(url.pathname)))
-    return notAllowed('issuer', 'must name one tenant: put the tenant ID in the place of the general name');
+    return notAllowed('issuer', 'must name one tenant: use your tenant ID in it');
   if (OPEN_TO_ALL.includes(url.host))
-    return notAllowed('issuer', 'must be that of the organization: anyone can have an account with this one');
+    return notAllowed('issuer', 'must be your organization’s own: anyone can have an account with this one');
   return null;
 }
 

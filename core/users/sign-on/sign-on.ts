@@ -89,7 +89,7 @@ export function signOnEnded(): Refusal {
 
 /** One text for everyone who may not come in: it tells nothing about the organization or the person. */
 export function notAdmitted(): Refusal {
-  return new Refusal('sign-on-not-admitted', 'You cannot come in here: ask an owner of the organization');
+  return new Refusal('sign-on-not-admitted', 'You don’t have access to this organization. Ask an owner');
 }
 
 const RETRY_AFTER_SECONDS = 30;

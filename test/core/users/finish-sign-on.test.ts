@@ -14,7 +14,7 @@ import {
 const ana = { given_name: 'Ana', family_name: 'Lopez', email: 'Ana@North.example' };
 const notAdmitted = refused(
   'sign-on-not-admitted',
-  'You cannot come in here: ask an owner of the organization',
+  'You don’t have access to this organization. Ask an owner',
 );
 
 /** Everything that a sign-on could store. */

@@ -1,4 +1,6 @@
 import type { DirectoryView } from '@rollcall/core';
+import { directoryAddress } from '../../directory/write-answers.js';
+import { confirmOwnPassword, OwnPassword } from '../account/own-password.js';
 import { ask } from '../ask.js';
 import { Banner, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { KeepHours } from '../design/form.js';
@@ -6,9 +8,9 @@ import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
+import { hoursIn } from '../organization/generate-access-key.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import { confirmOwnPassword, OwnPassword } from '../sign-on/own-password.js';
 import type { MemberVisit } from '../visit.js';
 
 /** The field with the time of the token that the form is about, so that a form sent twice replaces no newer one. */
@@ -41,7 +43,7 @@ export const issueDirectoryToken = memberForm({
     await confirmOwnPassword(visit);
     const { token } = await core.issueDirectoryToken({
       ...{ organization, by, replaces: timeIn(replaces) },
-      keepOldForHours: hours === '' ? 0 : /^\d{1,3}$/.test(hours) ? Number(hours) : Number.NaN,
+      keepOldForHours: hoursIn(hours),
     });
     redirectToSecret(visit, { path: paths.newDirectoryToken(organization.id), secret: token });
   },
@@ -71,6 +73,7 @@ export const issueDirectoryToken = memberForm({
         <p>
           The current token stops working at once, unless you choose a time below. After that, your identity
           provider can’t change anyone until it has the new one. The new token is shown once.
+          {tokens.length > 1 && ' The token before the current one stops at once.'}
         </p>
       ),
     });
@@ -130,5 +133,5 @@ export function baseAddress({
   address,
   organization,
 }: Pick<MemberVisit, 'address' | 'organization'>): string {
-  return `${address.url}/scim/v2/${organization.id}`;
+  return directoryAddress({ publicUrl: address.url, organizationId: organization.id });
 }

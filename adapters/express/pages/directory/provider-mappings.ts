@@ -11,8 +11,8 @@ export const providerMappings: Readonly<Record<string, Mapping>> = {
     steps: [
       'Under Provisioning, choose Automatic. Enter the base address as tenant URL and the token as secret token, then Test Connection.',
       'Under Mappings, switch groups off. For users, map objectId to externalId: the default, mailNickname, can change and repeat.',
-      'Keep userPrincipalName as userName, and map mail to emails[type eq "work"].value, givenName and surname to the names, and the switch of deleted people to active.',
-      'An attribute that you empty is not sent. Disabled people are deactivated, and people who are deleted for good are removed.',
+      'Keep userPrincipalName as userName. Map mail to emails[type eq "work"].value, givenName to name.givenName, surname to name.familyName, and Switch([IsSoftDeleted], , "False", "True", "True", "False") to active.',
+      'If you clear an attribute, the old value stays here. Disabled people are deactivated, and people who are deleted for good are removed.',
     ],
   },
   okta: {
@@ -38,6 +38,7 @@ export const providerMappings: Readonly<Record<string, Mapping>> = {
       'Under Identity Management, choose SCIM 2.0 with the base address and the token, then Test Connection.',
       'Leave the management of groups off.',
       'Map the JumpCloud ID to externalId.',
+      'Suspended people, and those who lose the app, are deactivated.',
     ],
   },
   onelogin: {
@@ -54,6 +55,7 @@ export const providerMappings: Readonly<Record<string, Mapping>> = {
       'Use SCIM 2.0 with a bearer token. Only users are kept: groups are an empty list.',
       'Send an ID that never changes as externalId. It becomes the identity provider ID by which your programs find people.',
       'Send userName, emails, name.givenName, name.familyName, displayName and active. Other attributes are ignored.',
+      'People with active false are deactivated. DELETE removes them. A new name or address keeps the person, and changes an account that the directory has made.',
     ],
   },
 };

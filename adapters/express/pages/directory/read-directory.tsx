@@ -68,7 +68,8 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
             (current.usedAt === null ? 'Never' : <Timestamp at={current.usedAt} zone={zone} />),
           'Old token': old?.endsAt != null && (
             <>
-              Works until <Timestamp at={old.endsAt} zone={zone} /> ({zoneName(zone)})
+              Works until <Timestamp at={old.endsAt} zone={zone} /> ({zoneName(zone)}), last used:{' '}
+              {old.usedAt === null ? 'never' : <Timestamp at={old.usedAt} zone={zone} />}
             </>
           ),
         }}

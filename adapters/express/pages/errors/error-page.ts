@@ -200,7 +200,8 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'sign-on-off': {
     status: 404,
     title: 'You can’t sign in here',
-    advice: 'Check the address with your organization. With a password, you can sign in without it.',
+    advice:
+      'Check the address with your organization. With a password, you can sign in without it, unless you became a member by sign-on: then ask an owner.',
     link: { path: '/sign-in', text: 'Sign in with your password' },
   },
   'sign-on-ended': {

@@ -85,7 +85,7 @@ export function generationIn(text: string): number {
 }
 
 /** Without a choice, the old key is not kept. Anything but a number is refused by the core. */
-function hoursIn(text: string): number {
+export function hoursIn(text: string): number {
   if (text === '') return 0;
   return /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
 }

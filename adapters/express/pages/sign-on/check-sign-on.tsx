@@ -39,7 +39,7 @@ export const checkSignOn = memberPage({
 function Failure({ reason }: ProviderFailure) {
   return (
     <Banner tone="error">
-      The provider could not be asked: <bdi>{reason}</bdi>.
+      We could not reach the provider: <bdi>{reason}</bdi>.
     </Banner>
   );
 }
@@ -59,10 +59,12 @@ function Offer({ problems, algorithms, namesIssuer, hasUserinfo, hasLogout }: Pr
       )}
       <Facts
         of={{
-          'Signs ID tokens with': algorithms.join(', ') || 'Nothing that we accept',
-          'Names itself in answers': namesIssuer ? 'Yes' : 'No',
-          'Gives claims at userinfo': hasUserinfo ? 'Yes' : 'No',
-          'Tells of sign-outs': hasLogout ? 'Yes' : 'No: sessions here end by themselves',
+          'Signs ID tokens with': algorithms.join(', ') || 'None of RS256, PS256, ES256 and EdDSA',
+          'Sends its issuer with the answer (iss)': namesIssuer ? 'Yes' : 'No',
+          'Has a userinfo endpoint': hasUserinfo ? 'Yes' : 'No',
+          'Sends sign-outs (back-channel logout)': hasLogout
+            ? 'Yes'
+            : 'No: sessions here last up to 12 hours',
         }}
       />
     </>

@@ -1,4 +1,5 @@
 import type { CurrentSignOn } from '@rollcall/core';
+import { confirmOwnPassword, OwnPassword } from '../account/own-password.js';
 import {
   BackLink,
   Badge,
@@ -24,7 +25,6 @@ import { Day, Timestamp } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { paths, withQuery } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { confirmOwnPassword, OwnPassword } from './own-password.js';
 import { type PresetName, presetNames, presetOf, presets } from './presets.js';
 import { SecretWarning } from './secret-warning.js';
 
@@ -257,9 +257,15 @@ function Connection({ visit, form }: SettingsProps) {
           {...control('issuer')}
           type="url"
           autocomplete="off"
-          help={`Such as ${preset.issuer}. With another issuer, all members are linked anew.`}
+          help={`Such as ${preset.issuer}. With another issuer, everyone who signed on is signed out and linked anew.`}
         />
-        <Field {...control('clientId')} autocomplete="off" />
+        <Field
+          {...control('clientId')}
+          autocomplete="off"
+          {...(signOn?.isRequired && {
+            help: 'With another one, sign-on is not required until you try it again.',
+          })}
+        />
         <Field
           {...control('clientSecret')}
           type="password"

@@ -1,4 +1,5 @@
 import { Refusal, Secret } from '@rollcall/core';
+import { NoPassword } from '../account/own-password.js';
 import { AccountEmail } from '../account/password-fields.js';
 import { clientOf, startSession } from '../account/start-session.js';
 import { Button } from '../design/components.js';
@@ -95,6 +96,7 @@ function showConfirm(visit: Visit, problems: FormProblems): void {
           )}
           <Button kind="primary">This is me</Button>
         </Form>
+        {!visit.sendsMail && <NoPassword {...{ visit }} />}
         {visit.sendsMail && (
           <Form action={paths.mailSignOnCode(organizationId)} token={token}>
             <Button kind="secondary" busy="Sending …">

@@ -26,11 +26,12 @@ export const endProviderSession: Page = {
   },
 };
 
-/** As the specification asks: 400 with a reason. An outage is none, so that the provider tries again. */
+/** As the specification asks: 400 with a reason. An outage is not a refusal: the provider tries again. */
 function refuse({ response }: Visit, error: unknown): void {
   const isOutage = error instanceof Refusal && error.code === 'sign-on-unreachable';
   if (isOutage || !(error instanceof Refusal || error instanceof PageError)) throw error;
-  const reason = error instanceof Refusal ? error.message : 'This is no logout token of an identity provider';
+  const reason =
+    error instanceof Refusal ? error.message : 'This is not a logout token of an identity provider';
   setErrorCode(response, 400);
   response.status(400).json({ error: 'invalid_request', error_description: reason });
 }

@@ -24,8 +24,7 @@ export const openSignOn: Page = {
     });
     const target = parameter(visit, 'target_link_uri');
     const next = pathAfterSignIn(parameter(visit, 'next') ?? (target && address.localPath(target)));
-    const hint = parameter(visit, 'login_hint');
-    const query = { ...(next !== null && { next }), ...(hint !== null && { login_hint: hint }) };
+    const query = passedOn(visit, next);
     const session = await visit.findSession();
     const replaced = session?.startedBy === 'password' ? session : null;
     visit.show({
@@ -43,7 +42,7 @@ export const openSignOn: Page = {
             <ButtonLink kind="primary" href={withQuery(paths.startSignOn(organizationId), query)}>
               Continue
             </ButtonLink>
-            <ButtonLink kind="quiet" href={paths.signIn}>
+            <ButtonLink kind="quiet" href={withQuery(paths.signIn, next === null ? {} : { next })}>
               Use a password instead
             </ButtonLink>
           </div>
@@ -59,20 +58,23 @@ export const startSignOn: Page = {
   async get(visit) {
     const { core, request, response } = visit;
     const organizationId = canonicalId(request.params.id);
-    const loginHint = parameter(visit, 'login_hint');
+    const next = pathAfterSignIn(parameter(visit, 'next'));
     // Only the person may begin it: another site could replace the account that is signed in.
-    if (/^(?:cross|same)-site$/.test(request.get('sec-fetch-site') ?? '')) {
-      const hint = loginHint === null ? {} : { login_hint: loginHint };
-      return visit.leadTo(withQuery(paths.organizationSignIn(organizationId), hint));
-    }
+    if (/^(?:cross|same)-site$/.test(request.get('sec-fetch-site') ?? ''))
+      return visit.leadTo(withQuery(paths.organizationSignIn(organizationId), passedOn(visit, next)));
+    const loginHint = parameter(visit, 'login_hint');
     const { url, started } = await core.beginSignOn({
       ...{ organizationId, loginHint, address: clientAddress(visit) },
     });
-    const next = pathAfterSignIn(parameter(visit, 'next'));
     keep(visit, organizationId, { as: 'begun', what: { started, next: fitting(next) } });
     response.redirect(303, url);
   },
 };
+
+function passedOn(visit: Visit, next: string | null): Readonly<Record<string, string>> {
+  const hint = parameter(visit, 'login_hint');
+  return { ...(next !== null && { next }), ...(hint !== null && { login_hint: hint }) };
+}
 
 /** A cookie has about 4 kB. Without it, the person begins at the start page. */
 function fitting(next: string | null): string | null {

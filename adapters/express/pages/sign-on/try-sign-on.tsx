@@ -58,7 +58,7 @@ export const showTrial = memberPage({
 function Failed({ outcome }: ShownTrial) {
   return (
     <Banner tone="error">
-      Your provider identified nobody: <bdi>{outcome}</bdi>.
+      We could not identify the person: <bdi>{outcome}</bdi>.
     </Banner>
   );
 }
