@@ -102,9 +102,10 @@ export function updateOf({ kind, table, leavesOut }: StagedKind): string {
 export type FilledKinds = ReadonlySet<DatasetKind>;
 
 /**
- * Gives the columns that a record leaves out their stored values, if the record is already stored. `filled`: what earlier
- * calls have returned; a record that was stored then and is not now gets the default values again. The `+` keeps SQLite
- * from scanning the stored rows first: they may be many more than the staged ones.
+ * Gives the columns that a record leaves out, or that only a directory may change, their stored values, if the record is
+ * already stored. `filled`: what earlier calls have returned; a record that was stored then and is not now gets the
+ * default values again. The `+` keeps SQLite from scanning the stored rows first: they may be many more than the staged
+ * ones.
  */
 export async function fillIn(
   bulk: Bulk,
@@ -135,5 +136,19 @@ export async function fillIn(
     );
     if (changes > 0) found.add(kind);
   }
+  if (staged.membership.stored > 0) await keepDirectoryIds(bulk);
   return found;
+}
+
+/** The `idp_id` of a member that the organization's directory keeps stays, as at every other door. */
+async function keepDirectoryIds(bulk: Bulk): Promise<void> {
+  if (!(await exists(bulk, 'FROM directory_people WHERE external_id IS NOT NULL LIMIT 1'))) return;
+  await bulk.run(
+    `UPDATE staged_memberships AS staged SET idp_id = stored.idp_id
+    FROM memberships AS stored, directory_people AS entry
+    WHERE NOT staged.deleted
+      AND stored.organization_id = +staged.organization_id AND stored.user_id = +staged.user_id
+      AND entry.organization_id = stored.organization_id AND entry.uuid = stored.uuid
+      AND entry.external_id IS NOT NULL`,
+  );
 }

@@ -16,8 +16,8 @@ export type Admission =
   | { readonly kind: 'confirm'; readonly member: Member; readonly idpId: string | null }
   /** A new member. */
   | { readonly kind: 'register'; readonly person: Person; readonly idpId: string }
-  /** Nobody. `reason` is for an owner. */
-  | { readonly kind: 'refuse'; readonly reason: string };
+  /** Nobody. `reason` is for the operator, and for an owner unless it tells what other organizations know. */
+  | { readonly kind: 'refuse'; readonly reason: string; readonly isElsewhere: boolean };
 
 /**
  * Decides who the person is; the first rule that fits does. Nothing is linked by an address alone, unless the
@@ -65,9 +65,13 @@ export async function admissionOf(
   if (byEmail !== null) return unlessLinked(deps, { kind: 'confirm', member: byEmail, idpId });
 
   if (admits !== 'anyone') return refuse('no member has this identity, and only members are admitted');
-  if (user !== null) return refuse('the address of the person has an account already: invite them');
   if (idpId === null) return refuse(`the claim ${idClaim} is missing or cannot be used`);
   if (person === null) return refuse('the claims have no email address, or a name that cannot be used');
+  if (user !== null)
+    return {
+      ...{ kind: 'refuse', isElsewhere: true },
+      reason: 'the address of the person has an account already: invite them',
+    };
   return { kind: 'register', person, idpId };
 }
 
@@ -105,5 +109,5 @@ async function unlessLinked(
 }
 
 function refuse(reason: string): Admission {
-  return { kind: 'refuse', reason };
+  return { kind: 'refuse', reason, isElsewhere: false };
 }

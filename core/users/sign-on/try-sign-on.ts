@@ -17,7 +17,7 @@ export type TriedSignOn =
       readonly hasPassed: true;
       /** Everything that the provider said about the person. */
       readonly claims: Readonly<Record<string, unknown>>;
-      /** What signing in would do. */
+      /** What signing in would do. Whether other organizations know the address does not show: `register` as well. */
       readonly would: 'sign-in' | 'link' | 'confirm' | 'register' | 'refuse';
       /** The address of the member who would be signed in; null: nobody yet. */
       readonly email: string | null;
@@ -66,11 +66,12 @@ export async function trySignOn(
     const { organizationId: _, ...settings } = current;
     return { ...settings, tested };
   });
-  return {
-    hasPassed: true,
-    claims: identity.claims,
-    would: admission.kind === 'known' ? 'sign-in' : admission.kind,
-    email: 'member' in admission ? admission.member.user.email : null,
-    reason: admission.kind === 'refuse' ? admission.reason : null,
-  };
+  const passed = { hasPassed: true, claims: identity.claims, email: null, reason: null } as const;
+  if (admission.kind === 'refuse')
+    return admission.isElsewhere
+      ? { ...passed, would: 'register' }
+      : { ...passed, would: 'refuse', reason: admission.reason };
+  if (admission.kind === 'register') return { ...passed, would: 'register' };
+  const { kind, member } = admission;
+  return { ...passed, would: kind === 'known' ? 'sign-in' : kind, email: member.user.email };
 }

@@ -59,6 +59,19 @@ describe('trySignOn', () => {
     { isOn: false, admits: 'anyone' },
   );
 
+  signOnTest(
+    'does not tell whether an address has an account elsewhere',
+    async (service) => {
+      for (const email of [aUser(4).email, 'new@north.example']) {
+        const person = aPerson('x', { email });
+        const { claims } = person;
+        const expected = { hasPassed: true, claims, would: 'register', email: null, reason: null };
+        assert.deepEqual(await tried(service, person), expected);
+      }
+    },
+    { admits: 'anyone' },
+  );
+
   signOnTest('tells the owner why it failed, and is not kept then', async (service) => {
     const failure = { failure: 'invalid', reason: 'the nonce differs', code: null } as const;
     assert.deepEqual(await tried(service, failure), { hasPassed: false, reason: 'the nonce differs' });

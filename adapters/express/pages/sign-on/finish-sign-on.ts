@@ -83,7 +83,8 @@ function shortened(text: string): string {
 
 function outcomeOf({ would, email, reason }: Extract<TriedSignOn, { readonly hasPassed: true }>): string {
   if (would === 'refuse') return `Nobody would be signed in: ${reason}.`;
-  if (would === 'register') return 'This person would become a member.';
+  if (would === 'register')
+    return 'This person would become a member. If they have an account already, they need an invitation instead.';
   const who = email ?? 'A member';
   const how = {
     'sign-in': 'would be signed in.',
