@@ -64,7 +64,7 @@ const needs: ChapterNeeds = {
       identities: must, ids: must,
       invitations: must, limits: must, loginLinks: must, mails: must, members: must, organizations: must,
       passwordResets: must, passwords: must,
-      personalData: must, secrets: must, sessions: must, signOns: must, users: must, webhooks: must,
+      personalData: must, secrets: must, sessions: must, setupLinks: must, signOns: must, users: must, webhooks: must,
     },
     links: { invitation: must, login: must },
   },

@@ -96,6 +96,7 @@ export type RefusalCode =
   | 'directory-not-written'
   /** 400. A page: the token of the directory was replaced or ended in the meantime. */
   | 'directory-token-outdated'
+  | 'setup-link-unknown'
   /** 400. A page: the user has no such session, or it has ended. */
   | 'session-not-found'
   /** 400. A page: the person has joined, but their password changed meanwhile. */

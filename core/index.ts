@@ -53,6 +53,7 @@ export type * from './users/ports/password-resets.js';
 export type * from './users/ports/passwords.js';
 export type * from './users/ports/personal-data.js';
 export type * from './users/ports/sessions.js';
+export type * from './users/ports/setup-links.js';
 export type * from './users/ports/sign-ons.js';
 export type * from './users/ports/users.js';
 export type { SignIn } from './users/sessions/check-password.js';

@@ -34,6 +34,7 @@ import type { PasswordResets } from './users/ports/password-resets.js';
 import type { CommonPasswords, Passwords } from './users/ports/passwords.js';
 import type { PersonalData } from './users/ports/personal-data.js';
 import type { Sessions } from './users/ports/sessions.js';
+import type { SetupLinks } from './users/ports/setup-links.js';
 import type { SignOns } from './users/ports/sign-ons.js';
 import type { Users } from './users/ports/users.js';
 import type { Deliveries } from './webhooks/ports/deliveries.js';
@@ -90,6 +91,8 @@ export interface StoragePorts {
   readonly mails: Mails;
   /** Signed-in users. */
   readonly sessions: Sessions;
+  /** Links with which IT staff set up sign-on and the directory. */
+  readonly setupLinks: SetupLinks;
   /** The identity provider of each organization. */
   readonly signOns: SignOns;
   /** Who the people of identity providers are. */

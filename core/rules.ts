@@ -45,7 +45,12 @@ export { givenRole } from './users/invitations/given-role.js';
 export { invitationState, maxInvitationLines } from './users/invitations/invitation.js';
 export { roles } from './users/members/roles.js';
 export { loginLinkLifetimeMs } from './users/sessions/login-link.js';
-export { maxListedSessions, sessionIdleTimeMs, sessionLifetimeMs } from './users/sessions/session.js';
+export {
+  maxListedSessions,
+  sessionIdleTimeMs,
+  sessionLifetimeMs,
+  setupSessionMs,
+} from './users/sessions/session.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
 export { initialOf } from './values/initial.js';
 export { maxKeepHours } from './values/keep-hours.js';

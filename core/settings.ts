@@ -76,6 +76,8 @@ export interface Links {
   readonly calendar?: ((token: Secret) => string) | undefined;
   /** The page to which an organization's identity provider sends people back. Only sign-on needs it. */
   readonly signOn?: ((organizationId: number) => string) | undefined;
+  /** The page on which a set-up link is opened. Only `issueSetupLink` needs it. */
+  readonly setup?: ((token: Secret) => string) | undefined;
   /** The URL of the picture for a group leader who has none. */
   readonly defaultAvatar: string;
 }
@@ -103,6 +105,7 @@ const linkRules: Readonly<Record<keyof Links, Rule>> = {
   activity: optionalPage,
   calendar: optionalUrl,
   signOn: optionalPage,
+  setup: optionalUrl,
   defaultAvatar: {
     isValid: (value) => typeof value === 'string',
     allowed: 'a string: the URL of a picture',

@@ -58,6 +58,7 @@ const refusals: Readonly<Record<RefusalCode, Kind>> = {
   'directory-taken': { status: 409, code: 'invalid-request' },
   'directory-not-written': { status: 409, code: 'invalid-request' },
   'directory-token-outdated': { status: 400, code: 'invalid-request' },
+  'setup-link-unknown': { status: 400, code: 'invalid-request' },
   'session-bound': { status: 400, code: 'invalid-request' },
   'is-owner': { status: 400, code: 'invalid-request' },
   'in-other-organization': { status: 409, code: 'in-other-organization' },

@@ -9,6 +9,7 @@ export function pageLinks(publicUrl: string): Required<Links> {
     webhook: (organizationId) => `${publicUrl}/organizations/${organizationId}/webhooks`,
     activity: (organizationId) => `${publicUrl}/organizations/${organizationId}/activity`,
     signOn: (organizationId) => `${publicUrl}/sign-in/organizations/${organizationId}/callback`,
+    setup: (token) => `${publicUrl}/setup/${token.reveal()}`,
     calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
     defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
   };

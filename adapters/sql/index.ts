@@ -21,6 +21,7 @@ import { sqlOutbox } from './stores/outbox.js';
 import { sqlPasswordResets } from './stores/password-resets.js';
 import { sqlPersonalData } from './stores/personal-data.js';
 import { sqlSessions } from './stores/sessions.js';
+import { sqlSetupLinks } from './stores/setup-links.js';
 import { sqlSignOns } from './stores/sign-ons.js';
 import { sqlUsers } from './stores/users.js';
 import { sqlWebhooks } from './stores/webhooks.js';
@@ -102,6 +103,7 @@ export function sqlPorts(at: Database, waiting: Waiting = createWaiting()): Stor
     passwordResets: sqlPasswordResets(database),
     mails: sqlMails(database),
     sessions: sqlSessions(database),
+    setupLinks: sqlSetupLinks(database),
     signOns: sqlSignOns(database),
     identities: sqlIdentities(database),
     directory: sqlDirectory(database),

@@ -21,14 +21,16 @@ export interface AuthorizeMember {
   readonly organizationId: number;
   /** The minimum role. An owner may do everything that an admin may, and an admin everything that a member may. */
   readonly role: Role;
+  /** Whether the session of a set-up link may do it. Left out: it may not. */
+  readonly isForSetup?: boolean | undefined;
 }
 
 /**
  * Checks that the session's user is a member of the organization with at least the given role. A session that a login
- * link started is valid only for the member pages of its organization, whatever the user's role, and one that sign-on
- * started only for its organization. A session that the password started opens neither a membership that needs sign-on nor
- * an organization that requires it, unless the user is an owner: nobody is to be locked out. An organization that the user does not belong to is
- * refused like one that does not exist.
+ * link started is valid only for the member pages of its organization, whatever the user's role, one that sign-on started
+ * only for its organization, and one that a set-up link started only for what is set up there. A session that the password
+ * started opens neither a membership that needs sign-on nor an organization that requires it, unless the user is an owner:
+ * nobody is to be locked out. An organization that the user does not belong to is refused like one that does not exist.
  *
  * @throws `Refusal`: `session-bound` if the session may not do this, `organization-not-found`, `sign-on-required`,
  * `role-too-low`.
@@ -36,13 +38,14 @@ export interface AuthorizeMember {
  */
 export async function authorizeMember(
   { members, organizations, signOns }: Uses<'members.byUserId' | 'organizations.byId' | 'signOns.opens'>,
-  { session, organizationId, role }: AuthorizeMember,
+  { session, organizationId, role, isForSetup = false }: AuthorizeMember,
 ): Promise<{ readonly member: Member; readonly organization: Organization }> {
   checkOneOf('role', ranks, role);
   const isPossible = mayBeId('organizationId', organizationId);
   const { boundTo, user, startedBy = boundTo === null ? 'password' : 'login-link' } = session;
   const isElsewhere = boundTo !== null && boundTo !== organizationId;
-  if (isElsewhere || (startedBy === 'login-link' && role !== 'member')) throw sessionBound(startedBy);
+  const isOther = startedBy === 'login-link' ? role !== 'member' : startedBy === 'setup-link' && !isForSetup;
+  if (isElsewhere || isOther) throw sessionBound(startedBy);
 
   const key = { organizationId, userId: checkId('session.user.id', user.id) };
   const member = isPossible ? await members.byUserId(key) : null;

@@ -3,10 +3,15 @@ import type { StartedBy } from '../users/ports/sessions.js';
 
 /** What a session that the password did not start may not do. */
 export function sessionBound(startedBy: StartedBy = 'login-link'): Refusal {
-  const opens =
-    startedBy === 'sign-on' ? 'Sign-on opens one organization only' : 'A login link opens meetings only';
-  return new Refusal('session-bound', `${opens}: sign in with your password first`);
+  return new Refusal('session-bound', `${opens[startedBy]}: sign in with your password first`);
 }
+
+const opens: Readonly<Record<StartedBy, string>> = {
+  password: 'A password opens everything',
+  'login-link': 'A login link opens meetings only',
+  'sign-on': 'Sign-on opens one organization only',
+  'setup-link': 'A set-up link opens sign-on and the directory only',
+};
 
 /** What a session that the password started may not open. */
 export function signOnRequired(): Refusal {

@@ -20,6 +20,7 @@ import { outboxSuite } from './suites/outbox.js';
 import { passwordResetsSuite } from './suites/password-resets.js';
 import { personalDataSuite } from './suites/personal-data.js';
 import { sessionsSuite } from './suites/sessions.js';
+import { setupLinksSuite } from './suites/setup-links.js';
 import { signOnsSuite } from './suites/sign-ons.js';
 import { usersSuite } from './suites/users.js';
 import { webhooksSuite } from './suites/webhooks.js';
@@ -33,6 +34,7 @@ export const suitesByPort = {
   passwordResets: passwordResetsSuite,
   mails: mailsSuite,
   sessions: sessionsSuite,
+  setupLinks: setupLinksSuite,
   signOns: signOnsSuite,
   identities: identitiesSuite,
   directory: directorySuite,

@@ -131,6 +131,11 @@ async function fill(database: Database): Promise<TestService> {
       )`,
     );
     await sql.run(
+      `INSERT INTO setup_links VALUES (
+        1, 'a hash', 100, '2026-11-20T12:00:00.000Z', '2026-11-21T12:00:00.000Z', '2026-11-20T13:00:00.000Z'
+      )`,
+    );
+    await sql.run(
       "INSERT INTO directory_tokens (hash, organization_id, created_at) VALUES ('a hash', 1, '2026-11-20T12:00:00.000Z')",
     );
     await sql.run(

@@ -124,6 +124,11 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
     organization,
   ],
   removeProvisioned: [{ organization: one, uuid, from: '' }, directoryPerson],
+  endSetupLink: [{ organization: one, by }, organization],
+  findSetupLink: [{ organization: one }, organization],
+  issueSetupLink: [{ organization: one, userId: 1, by }, knownOrganization],
+  openSetupLink: null,
+  readSetupLink: null,
   beginSignOn: [{ organizationId: 1, address: '' }, { organizationId: 'sign-on-off' }],
   checkSignOn: [{ organization: one }, { 'organization.id': 'sign-on-off' }],
   confirmSignOn: null,
@@ -345,7 +350,13 @@ const wrong = '1' as unknown as number;
 function createSpiedCore(): { readonly core: Core; readonly called: readonly string[] } {
   const called: string[] = [];
   const ports = Object.entries(memoryPorts().ports).map(([name, port]) => [name, spied(name, port, called)]);
-  const links = { invitation: () => '', login: () => '', calendar: () => '', defaultAvatar: '' };
+  const links = {
+    invitation: () => '',
+    login: () => '',
+    calendar: () => '',
+    setup: () => '',
+    defaultAvatar: '',
+  };
   return { core: createCore(Object.fromEntries(ports), { links }), called };
 }
 

@@ -111,6 +111,7 @@ describe('Secrets are compared in constant time', () => {
       'adapters/sql/stores/organizations.ts access_key_hash',
       'adapters/sql/stores/password-resets.ts hash',
       'adapters/sql/stores/sessions.ts hash',
+      'adapters/sql/stores/setup-links.ts hash',
     ]);
   });
 

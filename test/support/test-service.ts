@@ -79,6 +79,7 @@ export async function startTestService({
     links: {
       invitation: (token) => `${publicUrl}/invitations/${token.reveal()}`,
       login: (token) => `${publicUrl}/login/${token.reveal()}`,
+      setup: (token) => `${publicUrl}/setup/${token.reveal()}`,
       calendar: (token) => `${publicUrl}/calendar/${token.reveal()}.ics`,
       defaultAvatar: `${publicUrl}/assets/default-avatar.svg`,
     },

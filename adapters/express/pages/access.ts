@@ -18,7 +18,11 @@ export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedI
   }
   const signedIn = signedInOf(visit, session);
   const token = isKept ? authoredToken(visit, session.user.id) : signedIn.formToken;
-  const by = { who: { kind: 'user', userId: session.user.id }, from: clientAddress(visit) || null } as const;
+  const who =
+    session.startedBy === 'setup-link'
+      ? ({ kind: 'setup-link' } as const)
+      : ({ kind: 'user', userId: session.user.id } as const);
+  const by = { who, from: clientAddress(visit) || null };
   // The frame of an organization's page needs its navigation.
   const frame = organizationIn(visit.request.path) === null ? { signedIn } : {};
   return Object.assign(visit, { session, signedIn, token, by, frame });
@@ -37,13 +41,19 @@ export async function asMember(
   {
     section,
     role: lowest,
+    isForSetup,
     isKept,
-  }: { readonly section: SectionName; readonly role: Role; readonly isKept: boolean },
+  }: {
+    readonly section: SectionName;
+    readonly role: Role;
+    readonly isForSetup: boolean;
+    readonly isKept: boolean;
+  },
 ): Promise<MemberVisit | null> {
   const reader = await asSignedIn(visit, isKept);
   if (reader === null) return null;
   const { core, session, request, signedIn } = reader;
-  const { member, organization } = await authorize(visit, session, lowest);
+  const { member, organization } = await authorize(visit, session, lowest, isForSetup);
   const memberships = await core.listMemberships({ userId: session.user.id });
   const { role } = member;
   const navigation = navigationOf({ session, organization, role, memberships, current: section });
@@ -65,9 +75,9 @@ export async function mayOpen(visit: Visit, role: Role): Promise<boolean> {
 }
 
 /** Throws if the reader may not open the page of the organization in the address. */
-function authorize({ core, request }: Visit, session: ResumedSession, role: Role) {
+function authorize({ core, request }: Visit, session: ResumedSession, role: Role, isForSetup = false) {
   const organizationId = canonicalId(request.params.id);
-  return core.authorizeMember({ session, organizationId, role });
+  return core.authorizeMember({ session, organizationId, role, isForSetup });
 }
 
 /** The frame of a page that anyone may open: what can't be found out about the reader is left out. */
@@ -92,6 +102,7 @@ async function navigationIn(visit: Visit, session: ResumedSession): Promise<Orga
     session,
     organizationId,
     role: 'member',
+    isForSetup: true,
   });
   const memberships = await visit.core.listMemberships({ userId: session.user.id });
   return navigationOf({ session, organization, role: member.role, memberships, current: null });

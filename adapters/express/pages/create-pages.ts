@@ -70,6 +70,7 @@ import { confirmSignOn, mailSignOnCode } from './sign-on/confirm-sign-on.js';
 import { endProviderSession } from './sign-on/end-provider-session.js';
 import { finishSignOn } from './sign-on/finish-sign-on.js';
 import { openSignOn, startSignOn } from './sign-on/open-sign-on.js';
+import { endSetupLink, issueSetupLink, openSetupLink, showSetupLink } from './sign-on/setup-link.js';
 import { removeSignOn, requireSignOn, turnSignOnOff, turnSignOnOn } from './sign-on/switch-sign-on.js';
 import { showTrial, trySignOn } from './sign-on/try-sign-on.js';
 import { unlinkIdentity } from './sign-on/unlink-identity.js';
@@ -213,5 +214,6 @@ const pages: readonly Page[] = [
   ...[openSignOn, startSignOn, finishSignOn, confirmSignOn, mailSignOnCode, endProviderSession],
   ...[configureSignOn, checkSignOn, trySignOn, showTrial, unlinkIdentity],
   ...[turnSignOnOn, requireSignOn, turnSignOnOff, removeSignOn],
+  ...[issueSetupLink, showSetupLink, endSetupLink, openSetupLink],
   ...[previewExport, exportMeetings('json'), exportMeetings('csv'), ...reference, ...guide],
 ];

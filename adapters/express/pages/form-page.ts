@@ -44,7 +44,7 @@ interface FormPage<Visiting, Name extends string, About> extends FormRules<Visit
 
 /** A form of the organization in the address, for its members only. */
 export function memberForm<const Name extends string, About>(
-  form: FormPage<MemberVisit, Name, About> & Pick<MemberPage, 'section' | 'role' | 'isLarge'>,
+  form: FormPage<MemberVisit, Name, About> & Pick<MemberPage, 'section' | 'role' | 'isLarge' | 'isForSetup'>,
 ): Page {
   return memberPage({ ...form, keeps: form.fields, ...handlersOf(form) });
 }

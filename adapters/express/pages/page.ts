@@ -65,13 +65,21 @@ export interface MemberPage extends PageOf<MemberVisit> {
   readonly role?: Role;
   /** Whether the form has a long text. */
   readonly isLarge?: boolean;
+  /** Whether a set-up link opens it. */
+  readonly isForSetup?: boolean;
 }
 
 /** A page of the organization in the address, for those of its members who may open the section. */
-export function memberPage({ section, role = roleFor(section), isLarge = false, ...page }: MemberPage): Page {
+export function memberPage({
+  section,
+  role = roleFor(section),
+  isLarge = false,
+  isForSetup = false,
+  ...page
+}: MemberPage): Page {
   const mayBeLarge = async (visit: Visit) => isOwnForm(visit) || (await mayOpen(visit, role));
   return {
-    ...restricted(page, (visit, isKept) => asMember(visit, { section, role, isKept })),
+    ...restricted(page, (visit, isKept) => asMember(visit, { section, role, isForSetup, isKept })),
     ...(isLarge && { mayBeLarge }),
   };
 }

@@ -13,6 +13,7 @@ const invitations = (id: Part) => `${organization(id)}/invitations`;
 const invitation = (id: Part, uuid: Part) => `${invitations(id)}/${uuid}`;
 const webhooks = (id: Part) => `${organization(id)}/webhooks`;
 const directory = (id: Part) => `${organization(id)}/directory`;
+const setupLink = (id: Part) => `${organization(id)}/setup-link`;
 const secret = (id: Part) => `${webhooks(id)}/secret`;
 const signOn = (id: Part) => `${organization(id)}/sign-on`;
 const organizationSignIn = (id: Part) => `/sign-in/organizations/${id}`;
@@ -34,6 +35,7 @@ export const paths = {
   resetPassword: '/reset-password/:token',
   acceptInvitation: '/invitations/:token',
   loginLink: '/login/:token',
+  openSetupLink: '/setup/:token',
   mails: '/mails',
   startAgain: '/start-again',
   docs: '/docs',
@@ -70,6 +72,9 @@ export const paths = {
   newDirectoryToken: (id: Part) => `${directory(id)}/token/new`,
   oldDirectoryToken: (id: Part) => `${directory(id)}/token/old`,
   directoryOff: (id: Part) => `${directory(id)}/off`,
+  setupLink,
+  newSetupLink: (id: Part) => `${setupLink(id)}/new`,
+  endSetupLink: (id: Part) => `${setupLink(id)}/end`,
 
   people,
   peopleFile: (id: Part) => `${people(id)}.csv`,

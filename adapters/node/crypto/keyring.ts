@@ -6,6 +6,7 @@ export type KeyPurpose =
   | 'access-key'
   | 'directory'
   | 'login-link'
+  | 'setup-link'
   | 'session'
   | 'session-id'
   | 'calendar'
@@ -60,6 +61,7 @@ function masterKey(master: string): MasterKey {
       'access-key': key('access-key'),
       directory: key('directory'),
       'login-link': key('login-link'),
+      'setup-link': key('setup-link'),
       session: key('session'),
       'session-id': key('session-id'),
       calendar: key('calendar'),

@@ -85,8 +85,9 @@ export async function keyNeeds(
   await count(
     'loginLinks',
     `SELECT ${hashedWith('hash')} AS key_id FROM login_links WHERE redeemed_at IS NULL AND expires_at > ?
+    UNION ALL SELECT ${hashedWith('hash')} FROM setup_links WHERE expires_at > ?
     UNION ALL SELECT ${hashedWith('hash')} FROM password_resets WHERE expires_at > ?`,
-    [now, now],
+    [now, now, now],
   );
   await count(
     'sessions',

@@ -24,6 +24,7 @@ const contents = {
   directory_people: owned('directory_people'),
   directory_tokens: owned('directory_tokens'),
   identities: owned('identities'),
+  setup_links: owned('setup_links'),
   sign_on: owned('sign_on'),
   mails: owned('mails'),
   audit_entries: owned('audit_entries'),

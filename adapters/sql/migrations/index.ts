@@ -6,6 +6,7 @@ import { failedByOrganization } from './0004-failed-by-organization.js';
 import { offeredUntil } from './0005-offered-until.js';
 import { signOn } from './0006-sign-on.js';
 import { directory } from './0007-directory.js';
+import { setupLinks } from './0008-setup-links.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   offeredUntil,
   signOn,
   directory,
+  setupLinks,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -6,7 +6,7 @@ export const ownTables: readonly string[] = [
   'erased_seats', 'event_feeds', 'events', 'failure_counts', 'idempotency_keys', 'identities', 'import_places', 'imports',
   'instances', 'invitations', 'login_links', 'mails', 'meeting_clock', 'meeting_tombstones', 'meetings',
   'memberships', 'organizations', 'password_resets', 'platform_numbers', 'pruned_tombstones', 'registrations',
-  'secret_key', 'secret_key_uses', 'service_meeting_organizations', 'sessions', 'sign_on', 'tied_meeting_counts', 'users',
+  'secret_key', 'secret_key_uses', 'service_meeting_organizations', 'sessions', 'setup_links', 'sign_on', 'tied_meeting_counts', 'users',
   'waitlist_entries', 'webhook_outcomes', 'webhooks',
 ];
 

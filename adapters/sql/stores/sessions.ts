@@ -42,6 +42,10 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
             const member = { organizationId: boundTo, userId };
             if (!(await holdIdentity(sql, { ...member, issuer }))) return false;
           }
+          if (session.startedBy === 'setup-link') {
+            const from = 'FROM setup_links WHERE organization_id = ? AND user_id = ? AND hash = ? FOR SHARE';
+            if (!(await exists(sql, from, [boundTo, userId, session.sid ?? null]))) return false;
+          }
           await insertSession(sql, session);
           return true;
         }),

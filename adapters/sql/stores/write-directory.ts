@@ -208,7 +208,7 @@ async function whyNotEnded(
     userId,
     organizationId,
   ]);
-  for (const table of ['login_links', 'calendar_feeds'])
+  for (const table of ['login_links', 'setup_links', 'calendar_feeds'])
     await sql.run(`DELETE FROM ${table} WHERE organization_id = ? AND user_id = ?`, [organizationId, userId]);
   await writeChange(sql, { before, person: before, done: { ...nothing, signedOut: member } }, journal);
   return 'last-owner';

@@ -1,12 +1,13 @@
 import type { Person } from '../../users/user.js';
 import type { OrganizationRows } from '../../values/page.js';
 
-/** Who acts. `directory`: the organization's directory. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
+/** Who acts. `directory`: the organization's directory. `setup-link`: whoever has the organization's set-up link. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
 export type Who =
   /** 0 as the id of a stored user: a person who was erased. */
   | { readonly kind: 'user'; readonly userId: number }
   | { readonly kind: 'access-key' }
   | { readonly kind: 'directory' }
+  | { readonly kind: 'setup-link' }
   | { readonly kind: 'command-line' }
   | { readonly kind: 'operator' }
   | { readonly kind: 'program' };
@@ -55,6 +56,9 @@ export type AuditAction =
   | 'identity-unlinked'
   | 'directory-token-issued'
   | 'directory-token-ended'
+  | 'setup-link-issued'
+  | 'setup-link-opened'
+  | 'setup-link-ended'
   | 'member-signed-out'
   | 'time-zone-set'
   | 'meetings-exported'

@@ -1,7 +1,13 @@
 import type { Secret } from '../../values/secret.js';
 
 /** What a random token is for. A token made for one purpose is invalid for another. */
-export type TokenPurpose = 'directory' | 'login-link' | 'session' | 'calendar' | 'password-reset';
+export type TokenPurpose =
+  | 'directory'
+  | 'login-link'
+  | 'setup-link'
+  | 'session'
+  | 'calendar'
+  | 'password-reset';
 
 /** Makes, hashes, signs and encrypts secrets with the keys of the operator. */
 export interface Secrets {

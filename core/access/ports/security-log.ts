@@ -4,8 +4,8 @@ export interface SignedIn {
   readonly kind: 'signed-in';
   /** The id of the user, the same in every organization. */
   readonly userId: number;
-  /** How: with the password, a login link or sign-on, or by accepting an invitation. */
-  readonly by: 'password' | 'login-link' | 'sign-on' | 'invitation';
+  /** How: with the password, a login link, sign-on or a set-up link, or by accepting an invitation. */
+  readonly by: 'password' | 'login-link' | 'sign-on' | 'setup-link' | 'invitation';
   /** The IP address of the person, without a port; null: the input is not an IP address. */
   readonly address: string | null;
 }

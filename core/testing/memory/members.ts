@@ -234,4 +234,5 @@ export function endAccess(
   for (const [hash, session] of state.sessions)
     if (session.userId === key.userId && ends(session)) state.sessions.delete(hash);
   for (const [hash, link] of state.loginLinks) if (isSameMember(link, key)) state.loginLinks.delete(hash);
+  for (const [id, link] of state.setupLinks) if (isSameMember(link, key)) state.setupLinks.delete(id);
 }

@@ -20,6 +20,7 @@ import { memoryOutbox } from './outbox.js';
 import { memoryPasswordResets } from './password-resets.js';
 import { memoryPersonalData } from './personal-data.js';
 import { memorySessions } from './sessions.js';
+import { memorySetupLinks } from './setup-links.js';
 import { memorySignOns } from './sign-ons.js';
 import { emptyState, type State } from './state.js';
 import { memoryUsers } from './users.js';
@@ -44,6 +45,7 @@ export function memoryStoragePorts(state: State): StoragePorts {
     passwordResets: memoryPasswordResets(state),
     mails: memoryMails(state),
     sessions: memorySessions(state),
+    setupLinks: memorySetupLinks(state),
     signOns: memorySignOns(state),
     identities: memoryIdentities(state),
     directory: memoryDirectory(state),

@@ -384,6 +384,8 @@ function eraseAccount(state: State, { user, at }: { readonly user: StoredUser; r
   }
   recordChanges();
   const { sessions, passwordResets, identities, loginLinks, calendarFeeds } = state;
+  for (const [organizationId, { userId }] of state.setupLinks)
+    if (userId === user.id) state.setupLinks.delete(organizationId);
   for (const [organizationId, { tested, ...signOn }] of state.signOns)
     if (tested?.by === user.id)
       state.signOns.set(organizationId, { ...signOn, tested: { ...tested, by: null } });

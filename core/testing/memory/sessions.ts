@@ -20,6 +20,9 @@ export function memorySessions(state: State): Sessions {
       const member = boundTo === null ? null : { organizationId: boundTo, userId };
       if (member !== null && !state.memberships.some((one) => isSameMember(one, member))) return false;
       if (session.startedBy === 'sign-on' && (member === null || !canSignOn(state, member))) return false;
+      const link = boundTo === null ? undefined : state.setupLinks.get(boundTo);
+      if (session.startedBy === 'setup-link' && (link?.userId !== userId || link.hash !== session.sid))
+        return false;
       if (passwordHash !== null) state.users.set(userId, { ...user, signedInAt: createdAt });
       const others = ofUser(userId)
         .sort(byLastUse)

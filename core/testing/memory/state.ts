@@ -9,6 +9,7 @@ import type { Invitation } from '../../users/ports/invitations.js';
 import type { LoginLink } from '../../users/ports/login-links.js';
 import type { NewMail } from '../../users/ports/mails.js';
 import type { Session } from '../../users/ports/sessions.js';
+import type { SetupLink } from '../../users/ports/setup-links.js';
 import type { SignOn } from '../../users/ports/sign-ons.js';
 import type { User } from '../../users/user.js';
 import type { EventName, NewEvent } from '../../webhooks/events.js';
@@ -108,6 +109,8 @@ export function emptyState() {
     invitations: new Map<string, Invitation>(),
     loginLinks: new Map<string, LoginLink>(),
     sessions: new Map<string, StoredSessionState>(),
+    /** By organization. */
+    setupLinks: new Map<number, SetupLink>(),
     signOns: new Map<number, SignOn>(),
     /** By organization, issuer and subject. */
     identities: new Map<string, Identity>(),

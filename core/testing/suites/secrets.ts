@@ -13,7 +13,7 @@ import {
   variedBits,
 } from './secret-keys.js';
 
-const purposes = ['directory', 'login-link', 'session', 'calendar'] as const;
+const purposes = ['directory', 'login-link', 'setup-link', 'session', 'calendar'] as const;
 
 /** Signatures (HMAC-SHA-256 in lower-case hex) as independent programs compute them. The first is a test vector of RFC 4231. */
 export const knownSignatures = [

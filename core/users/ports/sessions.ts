@@ -1,12 +1,15 @@
 import type { Journal } from '../../access/ports/journal.js';
 import type { User } from '../user.js';
 
-/** How a session began: with the password, with a login link of an organization, or at its identity provider. */
-export type StartedBy = 'password' | 'login-link' | 'sign-on';
+/**
+ * How a session began: with the password, with a login link of an organization, at its identity provider, or with its set-up
+ * link.
+ */
+export type StartedBy = 'password' | 'login-link' | 'sign-on' | 'setup-link';
 
 /** A signed-in user in one browser. */
 export interface Session {
-  /** The user as they are now, not as they were when the session began. */
+  /** The user as they are now, not as they were when the session began. Of a set-up link, the owner who made it. */
   readonly user: User;
   /**
    * The organization that the session is limited to, and if a login link started it, to its member pages; null: no limit.
@@ -14,7 +17,7 @@ export interface Session {
   readonly boundTo: number | null;
   /** How the session began. */
   readonly startedBy: StartedBy;
-  /** When the user signed in; the session ends `sessionLifetimeMs` later. */
+  /** When the user signed in; the session ends `sessionLifetimeMs` later, or `setupSessionMs` if a set-up link started it. */
   readonly createdAt: Date;
   /** The last request, to the minute; the session ends `sessionIdleTimeMs` later. */
   readonly seenAt: Date;
@@ -38,7 +41,7 @@ export interface NewSession {
   readonly boundTo: number | null;
   /** How the session began. Left out: with a login link if it is limited to an organization, otherwise the password. */
   readonly startedBy?: StartedBy | undefined;
-  /** The session at the identity provider, by which `endSignedOn` finds it. Left out: none. */
+  /** The session at the identity provider, by which `endSignedOn` finds it, or the hash of the set-up link. Left out: none. */
   readonly sid?: string | null | undefined;
   /** When the user signed in, which is also the first `seenAt`. */
   readonly createdAt: Date;
@@ -57,11 +60,13 @@ export interface Sessions {
   /**
    * False, with nothing stored: the user's password has changed since it was verified, there is no such user (the person
    * was erased, for example), or the session is bound to an organization that the user is not a member of. With `startedBy`
-   * `sign-on` also: sign-on is off there, or the user has no identity of its issuer.
+   * `sign-on` also: sign-on is off there, or the user has no identity of its issuer. With `setup-link` also: the user has no
+   * such link there.
    *
    * In any order of callers: once `setPasswordHash` or `replacePasswordHash` has returned, no session that the old
    * password started is left; once a member has been removed, no session bound to that organization is left of them; once
-   * sign-on was turned off or a member unlinked, no session that sign-on started is left.
+   * sign-on was turned off or a member unlinked, no session that sign-on started is left; once a set-up link has ended, none of
+   * its sessions.
    *
    * Of the user's sessions, `maxSessions` are kept, however they are created: those that were used longest ago end, without
    * an audit entry. What is created at the same time may go beyond it, until the next one is created.

@@ -17,8 +17,8 @@ export interface CreatedSession {
 
 export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> {
   /** How it begins, if neither `boundTo` nor its absence says so. */
-  readonly startedBy?: 'sign-on';
-  /** The session at the identity provider. */
+  readonly startedBy?: 'sign-on' | 'setup-link';
+  /** The session at the identity provider, or the hash of the set-up link. */
   readonly sid?: string | null;
   /** The hash of the password that was verified; null: the session starts without a password. */
   readonly passwordHash: string | null;

@@ -12,7 +12,7 @@ export interface ReadLastSignIn extends OfOrganization {
 /** How and when a person signed in last. */
 export interface LastSignIn {
   /** `login-link`: with a link of the organization; `sign-on`: at its identity provider. */
-  readonly by: StartedBy;
+  readonly by: Exclude<StartedBy, 'setup-link'>;
   /** When the session began. */
   readonly at: Date;
 }

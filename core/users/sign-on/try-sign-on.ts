@@ -8,6 +8,8 @@ import { isFailure, settingsOf, signOnEnded } from './sign-on.js';
 export interface TrySignOn extends Returned {
   /** The owner who tries it, whom `authorizeMember` returned. */
   readonly userId: number;
+  /** Whether others try it with the owner's set-up link: then the owner may not require sign-on because of it. */
+  readonly isByOthers?: boolean | undefined;
 }
 
 /** What a trial has shown. */
@@ -51,7 +53,7 @@ export async function trySignOn(
     | 'signOns.save'
     | 'users.byEmail'
   >,
-  { userId, ...request }: TrySignOn,
+  { userId, isByOthers = false, ...request }: TrySignOn,
 ): Promise<TriedSignOn> {
   const { organizationId, started } = request;
   checkId('userId', userId);
@@ -64,7 +66,7 @@ export async function trySignOn(
   await deps.signOns.save(organizationId, (current) => {
     if (current?.changedAt.getTime() !== signOn.changedAt.getTime()) throw signOnEnded();
     const { organizationId: _, ...settings } = current;
-    return { ...settings, tested };
+    return isByOthers ? settings : { ...settings, tested };
   });
   const passed = { hasPassed: true, claims: identity.claims, email: null, reason: null } as const;
   if (admission.kind === 'refuse')

@@ -119,6 +119,7 @@ async function useEverywhere(service: TestService, canary: Canary): Promise<read
   const uuid = uuids[0] ?? '';
   await core.issueLoginLink({ organization: { id: 1 }, uuid, by });
   await core.createCalendarFeed({ organizationId: 1, userId: 4242 });
+  await core.issueSetupLink({ organization: { id: 1 }, userId: 4242 });
   await ports.signOns.save(1, () => aSignOn({ tested: { by: 4242, at: clock.now() } }));
   await ports.identities.link(anIdentity(4242, { subject: canary.subject }));
   await core.issueDirectoryToken({ organization: { id: 1 } });
@@ -229,7 +230,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const erased = await service.core.eraseUser({ email: canary.email, by });
       assert.deepEqual(erased, { organizationIds: [1, 2, 3, 4], withoutOwner: [] });
       assert.deepEqual(await tablesWith(database, texts), []);
-      for (const table of ['sessions', 'login_links', 'identities', 'calendar_feeds', 'platform_numbers']) {
+      for (const table of [
+        'sessions',
+        'login_links',
+        'setup_links',
+        'identities',
+        'calendar_feeds',
+        'platform_numbers',
+      ]) {
         const rows = await database.read.all(`SELECT 1 FROM ${table} WHERE ${table}.user_id = 4242`);
         assert.deepEqual(rows, [], table);
       }
@@ -271,7 +279,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           'meetings',
           'memberships',
         ],
-        ...['organizations', 'sign_on', 'webhooks'],
+        ...['organizations', 'setup_links', 'sign_on', 'webhooks'],
       ]);
       const { of } = await rowsByOrganization(database, [1]);
       const { access_key_labels, complete_meeting_counts, directory_requests, idempotency_keys, ...others } =

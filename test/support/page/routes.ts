@@ -54,6 +54,8 @@ const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'people/:userId': async () => String(users.member),
   'reset-password/:token': async ({ resetLinkFor }) =>
     lastPart(await resetLinkFor({ email: aUser(users.member).email })),
+  'setup/:token': async ({ core }) =>
+    lastPart((await core.issueSetupLink({ organization: { id: 1 }, userId: users.owner })).url),
   'selected/renew': async (site) => `renew?invitation=${await pendingUuid(site)}`,
   'selected/revoke': async (site) => `revoke?invitation=${await pendingUuid(site)}`,
   'sessions/:session': anotherSession,
@@ -123,6 +125,7 @@ export async function startFullSite(
   await started.addUser({ id: users.elsewhere, password, organizations: [2], role: 'owner' });
   const { core } = started;
   await core.generateAccessKey({ organizationId: 1 });
+  await core.issueSetupLink({ organization: { id: 1 }, userId: users.owner });
   for (const keepOldForHours of [0, 24])
     await core.issueDirectoryToken({ organization: { id: 1 }, keepOldForHours });
   await core.configureWebhook({

@@ -480,6 +480,26 @@ async function collectSignOn(
     script.person = person;
     await open(`visitor sign-on, ${name}`, visitor, { ...(await returned(visitor)), shows });
   }
+  await open('owner set-up link', owner, {
+    path: `${organization}/setup-link`,
+    shows: 'Replace the set-up link',
+  });
+  await send('owner set-up link, shown once', owner, {
+    path: `${organization}/setup-link`,
+    fields: { current_password: password },
+    shows: 'Your set-up link',
+  });
+  await open('owner set-up link, ending', owner, {
+    path: `${organization}/setup-link/end`,
+    shows: 'End the',
+  });
+  const { url } = await site.core.issueSetupLink({ organization: { id: 1 }, userId: users.owner });
+  const staff = site.visitor();
+  const setup = new URL(url).pathname;
+  await open('visitor set-up', staff, { path: setup, shows: 'Open the set-up' });
+  await staff.fillIn(setup, {});
+  await open('staff sign-on', staff, { path: settingsOfSignOn, shows: 'open until' });
+  await open('staff directory', staff, { path: `${organization}/directory`, shows: 'open until' });
   await open('visitor sign-on of nobody', visitor, {
     path: '/sign-in/organizations/999',
     shows: 'sign in here',

@@ -122,11 +122,18 @@ function deviceText({ device }: Pick<ListedSession, 'device'>): string {
   return device ?? 'Unknown device';
 }
 
+const startedByTexts: Readonly<Record<ListedSession['startedBy'], string>> = {
+  password: 'Password',
+  'login-link': 'Login link',
+  'sign-on': 'Sign-on',
+  'setup-link': 'Set-up link',
+};
+
 function SignedInWith({ organization, startedBy }: Pick<ListedSession, 'organization' | 'startedBy'>) {
   if (organization === null) return <>Password</>;
   return (
     <Stack>
-      <span>{startedBy === 'sign-on' ? 'Sign-on' : 'Login link'}</span>
+      <span>{startedByTexts[startedBy]}</span>
       <bdi class="secondary-text">{organization.name}</bdi>
     </Stack>
   );

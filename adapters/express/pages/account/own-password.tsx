@@ -12,6 +12,8 @@ import { AccountEmail } from './password-fields.js';
 
 /** Someone who finds a session open must not change how everyone signs in. */
 export async function confirmOwnPassword(visit: MemberVisit): Promise<void> {
+  // An owner has confirmed the link with the password.
+  if (visit.session.startedBy === 'setup-link') return;
   const password = new Secret(visit.field('current_password'));
   if (password.reveal() === '')
     throw new Refusal('invalid-request', [
@@ -28,6 +30,7 @@ interface OwnPasswordProps {
 
 /** The form's labels name `currentPassword`. */
 export function OwnPassword({ visit, control }: OwnPasswordProps) {
+  if (visit.session.startedBy === 'setup-link') return null;
   return (
     <>
       <AccountEmail email={visit.session.user.email} />
@@ -68,6 +71,7 @@ interface PasswordQuestion<About> {
   readonly leadsTo: (organizationId: number) => string;
   readonly notice: NoticeName;
   readonly alsoShown?: readonly RefusalCode[];
+  readonly isForSetup?: boolean;
 }
 
 /** Asks for the password before a change for everyone. */
@@ -79,9 +83,10 @@ export function askingForPassword<About>({
   leadsTo,
   notice,
   alsoShown = [],
+  isForSetup = false,
 }: PasswordQuestion<About>): Page {
   return memberForm({
-    ...{ path, about, alsoShown, section: 'settings', fields: [] },
+    ...{ path, about, alsoShown, isForSetup, section: 'settings', fields: [] },
     labels: { currentPassword: 'Your password' },
     initial: () => ({}),
     async send(visit) {

@@ -7,6 +7,8 @@ const WARNING_MS = 120_000;
 const BY_PASSWORD = 'To stay for longer, enter your password within 2 minutes, in a new tab.';
 const OTHERWISE = 'You will be signed out in less than 2 minutes.';
 const BY_LINK = `${OTHERWISE} Then open a new login link.`;
+const SETUP_ENDS = 'These pages close in less than 2 minutes. Save, then open the set-up link again.';
+const SETUP_HAS_ENDED = 'These pages are closed. Open the set-up link again in another tab, then save.';
 const BY_SIGN_ON = `${OTHERWISE} Then sign in again.`;
 const KEYS = [
   ['/', 'Go to the search field'],
@@ -296,6 +298,7 @@ function warnBeforeSignOut(): void {
     const left = endsAt - Date.now();
     if (left > WARNING_MS) needsPassword = false;
     if (left > WARNING_MS) show('', false);
+    else if (sessionStartedBy === 'setup-link') show(left > 0 ? SETUP_ENDS : SETUP_HAS_ENDED, false);
     else if (left > 0 && needsPassword) show(`You have been signed in for 12 hours. ${later}`, true);
     else if (left > 0) show('You will be signed out in less than 2 minutes.', true);
     else

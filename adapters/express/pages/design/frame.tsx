@@ -128,9 +128,9 @@ function AccountMenu({ user, formToken, startedBy, address, hasOthers }: Account
       </summary>
       <div class="menu-panel">
         <p>
-          Signed in as <bdi>{name}</bdi>
+          {startedBy === 'setup-link' ? 'With the set-up link of' : 'Signed in as'} <bdi>{name}</bdi>
         </p>
-        {startedBy !== 'login-link' && (
+        {(startedBy === 'password' || startedBy === 'sign-on') && (
           <ul class="plain">
             {startedBy === 'password' && (
               <MenuLink href="/account" icon="account">

@@ -60,6 +60,7 @@ const notices = {
   'sign-on-required': 'Sign-on is required now.',
   'sign-on-off': 'Sign-on is off. Everyone who signed in with it is signed out.',
   'sign-on-removed': 'Sign-on removed.',
+  'setup-link-ended': 'The set-up link no longer works.',
   'identity-unlinked': '{name} is no longer linked, and signed out.',
   'member-removed': '{name} is no longer a member of the organization.',
 } as const;

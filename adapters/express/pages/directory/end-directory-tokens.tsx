@@ -4,6 +4,7 @@ import { directoryOf } from './issue-directory-token.js';
 
 /** Ends the token before the current one. */
 export const endOldDirectoryToken = askingForPassword({
+  isForSetup: true,
   path: paths.oldDirectoryToken(':id'),
   about: directoryOf,
   asked: ({ tokens }) =>

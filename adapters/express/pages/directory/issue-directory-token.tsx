@@ -28,6 +28,7 @@ export function directoryOf({ core, organization }: MemberVisit): Promise<Direct
 export const issueDirectoryToken = memberForm({
   path: paths.directoryToken(':id'),
   section: 'settings',
+  isForSetup: true,
   fields: [KEEP_HOURS, REPLACES],
   labels: {
     keepOldForHours: 'Time until the current token stops working',
@@ -91,6 +92,7 @@ function timeIn(text: string): Date | null {
 export const showDirectoryToken = memberPage({
   path: paths.newDirectoryToken(':id'),
   section: 'settings',
+  isForSetup: true,
   async get(visit) {
     const { organization, zone } = visit;
     const { tokens } = await directoryOf(visit);

@@ -13,6 +13,7 @@ import { inEnglish } from '../design/list.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
+import { SetupTime } from '../sign-on/setup-link.js';
 import type { MemberVisit } from '../visit.js';
 import { baseAddress, directoryOf } from './issue-directory-token.js';
 import { providerMappings } from './provider-mappings.js';
@@ -21,16 +22,19 @@ import { providerMappings } from './provider-mappings.js';
 export const readDirectory = memberPage({
   path: paths.directory(':id'),
   section: 'settings',
+  isForSetup: true,
   async get(visit) {
-    const { organization } = visit;
+    const { organization, session } = visit;
+    const isSetup = session.startedBy === 'setup-link';
     const directory = await directoryOf(visit);
     visit.show({
       title: `Directory of ${organization.name}`,
       notice: visit.consumeNotice(),
       body: (
         <>
-          <BackLink href={paths.settings(organization.id)}>Settings</BackLink>
+          {!isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>}
           <h1>Directory</h1>
+          <SetupTime {...{ visit }} />
           <TokenCard {...{ visit, directory }} />
           <PeopleCard {...{ visit, directory }} />
           <MappingCard />
@@ -47,7 +51,7 @@ interface CardProps {
 }
 
 function TokenCard({ visit, directory: { tokens } }: CardProps) {
-  const { organization, zone } = visit;
+  const { organization, zone, session } = visit;
   const [current] = tokens;
   const old = tokens.find(({ endsAt }) => endsAt !== null);
   return (
@@ -89,9 +93,11 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
                 End the old token
               </ButtonLink>
             )}
-            <ButtonLink kind="destructive" href={paths.directoryOff(organization.id)}>
-              Turn the directory off
-            </ButtonLink>
+            {session.startedBy !== 'setup-link' && (
+              <ButtonLink kind="destructive" href={paths.directoryOff(organization.id)}>
+                Turn the directory off
+              </ButtonLink>
+            )}
           </>
         )}
       </div>
@@ -99,7 +105,8 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
   );
 }
 
-function PeopleCard({ visit: { organization }, directory: { counts } }: CardProps) {
+function PeopleCard({ visit: { organization, session }, directory: { counts } }: CardProps) {
+  const isSetup = session.startedBy === 'setup-link';
   return (
     <section class="card" aria-labelledby="people">
       <h2 id="people">People</h2>
@@ -107,7 +114,8 @@ function PeopleCard({ visit: { organization }, directory: { counts } }: CardProp
         of={{
           Active: (
             <>
-              {inEnglish(counts.active)} <a href={paths.people(organization.id)}>Show the people</a>
+              {inEnglish(counts.active)}{' '}
+              {!isSetup && <a href={paths.people(organization.id)}>Show the people</a>}
             </>
           ),
           Inactive: inEnglish(counts.inactive),
@@ -115,9 +123,11 @@ function PeopleCard({ visit: { organization }, directory: { counts } }: CardProp
           'Waiting invitations': (
             <>
               {inEnglish(counts.invited)}{' '}
-              <a href={withQuery(paths.invitations(organization.id), { state: 'pending' })}>
-                Show the invitations
-              </a>
+              {!isSetup && (
+                <a href={withQuery(paths.invitations(organization.id), { state: 'pending' })}>
+                  Show the invitations
+                </a>
+              )}
             </>
           ),
         }}

@@ -75,7 +75,7 @@ async function mayOpen({ core, findSession }: Visit, { id }: Organization): Prom
 
 async function administeredBy({ core, findSession }: Visit): Promise<readonly Organization[]> {
   const session = await findSession();
-  if (session === null || session.startedBy === 'login-link') return [];
+  if (session === null || session.startedBy === 'login-link' || session.startedBy === 'setup-link') return [];
   const { boundTo } = session;
   const memberships = await core.listMemberships({ userId: session.user.id });
   const opened = memberships.filter(({ organization: { id } }) => boundTo === null || boundTo === id);

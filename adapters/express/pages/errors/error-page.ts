@@ -164,6 +164,12 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'A link works for five minutes. Ask for a new one where you got it.',
     next: 'sign-in',
   },
+  'setup-link-unknown': {
+    status: 410,
+    title: 'This set-up link does not work',
+    advice: 'It has ended, or you did not copy the whole link. Ask who sent it to you for a new one.',
+    link: startLink,
+  },
   'password-reset-ended': {
     status: 410,
     title: 'This link no longer works',

@@ -38,6 +38,9 @@ const actionLabels: Record<AuditAction, string> = {
   'sign-on-removed': 'Removed sign-on',
   'identity-linked': 'Linked a person to the identity provider',
   'identity-unlinked': 'Unlinked a person from the identity provider',
+  'setup-link-issued': 'Created a set-up link',
+  'setup-link-opened': 'Opened the set-up link',
+  'setup-link-ended': 'Ended the set-up link',
   'directory-token-issued': 'Created a directory token',
   'directory-token-ended': 'Ended a directory token',
   'time-zone-set': 'Changed the time zone of exports',
@@ -55,6 +58,7 @@ export const actorLabels: Record<AuditEntry['actor']['who']['kind'], string> = {
   'access-key': 'API, with the access key',
   'command-line': 'Command line of this service',
   directory: 'Directory of the identity provider',
+  'setup-link': 'Someone with the set-up link',
   operator: 'Operator of this service',
   program: 'This service',
 };

@@ -158,6 +158,7 @@ const otherActors = [
   { kind: 'access-key' },
   { kind: 'command-line' },
   { kind: 'directory' },
+  { kind: 'setup-link' },
   { kind: 'operator' },
   { kind: 'program' },
 ] as const satisfies readonly Who[];

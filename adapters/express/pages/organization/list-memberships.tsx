@@ -14,6 +14,7 @@ export const listMemberships = signedInPage({
     const { core, session, request } = visit;
     const { boundTo, startedBy } = session;
     if (boundTo !== null && startedBy === 'login-link') return visit.leadTo(paths.meetings(boundTo));
+    if (boundTo !== null && startedBy === 'setup-link') return visit.leadTo(paths.signOn(boundTo));
     const all = await core.listMemberships({ userId: session.user.id });
     const memberships = all.filter(({ organization: { id } }) => boundTo === null || boundTo === id);
     const choices = memberships.map(organizationChoice);

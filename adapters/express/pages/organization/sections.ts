@@ -5,7 +5,7 @@ import { paths } from '../paths.js';
 export type SectionName = 'home' | 'my-meetings' | 'meetings' | 'webhooks' | 'people' | 'settings';
 
 export interface Section {
-  readonly name: SectionName;
+  readonly name: SectionName | 'sign-on' | 'directory';
   readonly title: string;
   readonly path: string;
 }
@@ -33,7 +33,10 @@ export function roleFor(section: SectionName): Role {
 
 const ranks: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
-/** The sections for a role. A session that a login link opened sees only the member's own meetings. */
+/**
+ * The sections for a role. A session that a login link opened sees only the member's own meetings, and one that a set-up link
+ * opened only what is set up.
+ */
 export function sectionsFor({
   organizationId,
   role,
@@ -42,6 +45,11 @@ export function sectionsFor({
   readonly organizationId: number;
   readonly role: Role;
 }): readonly Section[] {
+  if (startedBy === 'setup-link')
+    return [
+      { name: 'sign-on', title: 'Sign-on', path: paths.signOn(organizationId) },
+      { name: 'directory', title: 'Directory', path: paths.directory(organizationId) },
+    ];
   const rank = startedBy === 'login-link' ? ranks.member : ranks[role];
   return (Object.keys(rules) as SectionName[])
     .filter((name) => ranks[rules[name].role] <= rank)

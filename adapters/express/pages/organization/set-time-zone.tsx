@@ -1,10 +1,11 @@
-import type { AccessKey, CurrentSignOn } from '@rollcall/core';
+import type { AccessKey, CurrentSetupLink, CurrentSignOn } from '@rollcall/core';
 import { Button, ButtonLink, CopyText, Facts } from '../design/components.js';
 import { Form, HiddenFields, Select } from '../design/form.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { StateBadge } from '../sign-on/configure-sign-on.js';
+import { SetupLinkCard } from '../sign-on/setup-link.js';
 import type { MemberVisit } from '../visit.js';
 import { GenerateForm, MaskedKey } from './generate-access-key.js';
 import { organizationNow } from './rename-organization.js';
@@ -38,15 +39,16 @@ type TimeZoneForm = ShownForm<'time_zone' | typeof SHOWN_TIME_ZONE>;
 
 async function showSettings(visit: MemberVisit, form: TimeZoneForm): Promise<void> {
   const { core, organization } = visit;
-  const [accessKey, signOn] = await Promise.all([
+  const [accessKey, signOn, setupLink] = await Promise.all([
     core.readAccessKey({ organization }),
     core.readSignOn({ organization }),
+    core.findSetupLink({ organization }),
   ]);
   visit.show({
     title: `Settings of ${organization.name}`,
     problems: form.problems,
     notice: visit.consumeNotice(),
-    body: <SettingsView {...{ visit, accessKey, signOn, form }} />,
+    body: <SettingsView {...{ visit, accessKey, signOn, setupLink, form }} />,
   });
 }
 
@@ -54,10 +56,11 @@ interface SettingsViewProps {
   readonly visit: MemberVisit;
   readonly accessKey: AccessKey | null;
   readonly signOn: CurrentSignOn | null;
+  readonly setupLink: CurrentSetupLink | null;
   readonly form: TimeZoneForm;
 }
 
-function SettingsView({ visit, accessKey, signOn, form }: SettingsViewProps) {
+function SettingsView({ visit, accessKey, signOn, setupLink, form }: SettingsViewProps) {
   const { organization, address } = visit;
   return (
     <>
@@ -90,6 +93,7 @@ function SettingsView({ visit, accessKey, signOn, form }: SettingsViewProps) {
           Show the directory
         </ButtonLink>
       </section>
+      <SetupLinkCard {...{ visit, link: setupLink }} />
       <section class="card" aria-labelledby="name">
         <h2 id="name">Name</h2>
         <p>

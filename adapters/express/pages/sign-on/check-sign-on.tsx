@@ -8,6 +8,7 @@ import { paths } from '../paths.js';
 export const checkSignOn = memberPage({
   path: paths.checkSignOn(':id'),
   section: 'settings',
+  isForSetup: true,
   async get(visit) {
     const { core, organization } = visit;
     const { id } = organization;

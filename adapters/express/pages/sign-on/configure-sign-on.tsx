@@ -27,6 +27,7 @@ import { paths, withQuery } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { type PresetName, presetNames, presetOf, presets } from './presets.js';
 import { SecretWarning } from './secret-warning.js';
+import { SetupTime } from './setup-link.js';
 
 /** The field with the version that the form showed, so that a form does not overwrite a later change. */
 const UNCHANGED_SINCE = 'unchanged_since';
@@ -43,6 +44,7 @@ type SignOnForm = ShownForm<string, CurrentSignOn | null>;
 export const configureSignOn = memberForm<string, CurrentSignOn | null>({
   path: paths.signOn(':id'),
   section: 'settings',
+  isForSetup: true,
   fields,
   labels: {
     issuer: 'Issuer',
@@ -122,12 +124,14 @@ interface SettingsProps {
 }
 
 function SignOnSettings({ visit, form }: SettingsProps) {
-  const { organization } = visit;
+  const { organization, session } = visit;
   const { about: signOn } = form;
+  const isSetup = session.startedBy === 'setup-link';
   return (
     <>
-      <BackLink href={paths.settings(organization.id)}>Settings</BackLink>
+      {!isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>}
       <h1>Sign-on</h1>
+      <SetupTime {...{ visit }} />
       <p>
         Your members sign in at your identity provider, over OpenID Connect (SSO), instead of with a password
         here. <a href="/docs/guide/sign-on">The guide</a> says who is let in, and what happens when someone
@@ -153,6 +157,7 @@ interface StateProps {
 function State({ visit: { organization, zone, session }, signOn }: StateProps) {
   const { id } = organization;
   const { isOn, isRequired, tested, issuer, secretExpiresOn } = signOn;
+  const isSetup = session.startedBy === 'setup-link';
   const mayRequire = isOn && tested?.by === session.user.id;
   return (
     <section class="card" aria-labelledby="state">
@@ -166,8 +171,11 @@ function State({ visit: { organization, zone, session }, signOn }: StateProps) {
           'The secret expires on': secretExpiresOn === null ? 'Not known' : <Day day={secretExpiresOn} />,
         }}
       />
-      {isOn && !isRequired && !mayRequire && (
-        <p class="secondary-text">You can require sign-on once you have tried it yourself.</p>
+      {isOn && !isRequired && (!mayRequire || isSetup) && (
+        <p class="secondary-text">
+          {isSetup ? 'An owner' : 'You'} can require sign-on once {isSetup ? 'they have' : 'you have'} tried
+          it.
+        </p>
       )}
       <div class="actions">
         <ButtonLink kind="secondary" href={paths.trySignOn(id)}>
@@ -176,24 +184,26 @@ function State({ visit: { organization, zone, session }, signOn }: StateProps) {
         <ButtonLink kind="secondary" href={paths.checkSignOn(id)}>
           Check the provider
         </ButtonLink>
-        {(!isOn || isRequired) && (
+        {(!isOn || (isRequired && !isSetup)) && (
           <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'on')}>
             {isRequired ? 'No longer require it' : 'Turn it on'}
           </ButtonLink>
         )}
-        {mayRequire && !isRequired && (
+        {mayRequire && !isRequired && !isSetup && (
           <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'required')}>
             Require it
           </ButtonLink>
         )}
-        {isOn && (
+        {isOn && !isSetup && (
           <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'off')}>
             Turn it off
           </ButtonLink>
         )}
-        <ButtonLink kind="destructive" href={paths.removeSignOn(id)}>
-          Remove it
-        </ButtonLink>
+        {!isSetup && (
+          <ButtonLink kind="destructive" href={paths.removeSignOn(id)}>
+            Remove it
+          </ButtonLink>
+        )}
       </div>
     </section>
   );

@@ -49,9 +49,12 @@ async function finishTrial(
   const { organizationId } = returned;
   const session = await visit.findSession();
   if (session === null) throw new Refusal('sign-on-ended', 'The owner has signed out');
-  await core.authorizeMember({ session, organizationId, role: 'owner' });
+  await core.authorizeMember({ session, organizationId, role: 'owner', isForSetup: true });
   const userId = session.user.id;
-  const tried = await core.trySignOn({ ...returned, userId });
+  const tried = await core.trySignOn({
+    ...{ ...returned, userId },
+    isByOthers: session.startedBy === 'setup-link',
+  });
   keep(visit, organizationId, { as: 'trial', what: { userId, ...shownTrial(tried) } });
   visit.leadTo(paths.triedSignOn(organizationId));
 }

@@ -12,6 +12,7 @@ interface Change {
   readonly asked: (signOn: CurrentSignOn) => Asked;
   readonly change: (visit: MemberVisit) => Promise<unknown>;
   readonly notice: NoticeName;
+  readonly isForSetup?: boolean;
 }
 
 /** Without settings, there is nothing to change. */
@@ -29,6 +30,7 @@ const MADE_HERE =
   'People who became members by sign-on or the directory can’t come in, even with a password.';
 
 export const turnSignOnOn = asking({
+  isForSetup: true,
   path: paths.switchSignOn(':id', 'on'),
   asked: ({ isRequired }) =>
     isRequired

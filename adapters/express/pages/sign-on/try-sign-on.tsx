@@ -9,6 +9,7 @@ import { keep, kept, type ShownTrial } from './kept-sign-on.js';
 export const trySignOn = memberPage({
   path: paths.trySignOn(':id'),
   section: 'settings',
+  isForSetup: true,
   async get(visit) {
     const { core, organization, session, response } = visit;
     const { id: organizationId } = organization;
@@ -29,6 +30,7 @@ export const trySignOn = memberPage({
 export const showTrial = memberPage({
   path: paths.triedSignOn(':id'),
   section: 'settings',
+  isForSetup: true,
   get(visit) {
     const { organization, session } = visit;
     const trial = kept(visit, organization.id, 'trial');

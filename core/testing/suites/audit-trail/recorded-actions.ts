@@ -115,6 +115,18 @@ export const recordedActions: Readonly<Record<string, RecordedAction>> = {
     act: ({ loginLinks }, _, journal) => loginLinks.redeem({ hash: 'link', at: noon }, journal),
     done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === noon.getTime(),
   },
+  'store of a set-up link': {
+    act: ({ setupLinks }, _, journal) => setupLinks.store({ ...link, hash: 'other' }, journal),
+    done: async ({ setupLinks }) => (await setupLinks.byHash('other')) !== null,
+  },
+  'open of a set-up link': {
+    act: ({ setupLinks }, _, journal) => setupLinks.open({ hash: 'setup', at: noon }, journal),
+    done: async ({ setupLinks }) => (await setupLinks.of(1))?.openedAt?.getTime() === noon.getTime(),
+  },
+  'end of a set-up link': {
+    act: ({ setupLinks }, _, journal) => setupLinks.end(1, journal),
+    done: async ({ setupLinks }) => (await setupLinks.of(1)) === null,
+  },
   'save of sign-on': {
     act: ({ signOns }, _, journal) => signOns.save(1, () => aSignOn({ clientId: 'other' }), journal),
     done: async ({ signOns }) => (await signOns.of(1))?.clientId === 'other',

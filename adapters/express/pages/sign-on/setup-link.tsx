@@ -1,0 +1,198 @@
+import { type CurrentSetupLink, Secret } from '@rollcall/core';
+import { setupSessionMs } from '@rollcall/core/rules';
+import { confirmOwnPassword, OwnPassword } from '../account/own-password.js';
+import { SignsOut } from '../account/redeem-login-link.js';
+import { clientOf, startSession } from '../account/start-session.js';
+import { ask } from '../ask.js';
+import { Banner, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { Form } from '../design/form.js';
+import { Timestamp, zoneName } from '../design/times.js';
+import { formToken } from '../form.js';
+import { memberForm } from '../form-page.js';
+import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
+import { memberPage, type Page } from '../page.js';
+import { paths } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+
+const findLink = ({ core, organization }: MemberVisit): Promise<CurrentSetupLink | null> =>
+  core.findSetupLink({ organization });
+
+/** Creates a link with which IT staff set up sign-on and the directory. */
+export const issueSetupLink = memberForm({
+  path: paths.setupLink(':id'),
+  section: 'settings',
+  fields: [],
+  labels: { currentPassword: 'Your password' },
+  about: findLink,
+  initial: () => ({}),
+  async send(visit) {
+    const { core, organization, session, by } = visit;
+    await confirmOwnPassword(visit);
+    const { url } = await core.issueSetupLink({ organization, userId: session.user.id, by });
+    redirectToSecret(visit, { path: paths.newSetupLink(organization.id), secret: new Secret(url) });
+  },
+  show(visit, { about: link, problems, control }) {
+    ask(visit, {
+      question: link === null ? 'Create a set-up link?' : 'Replace the set-up link?',
+      ...{ kind: link === null ? 'primary' : 'destructive', problems },
+      confirmLabel: link === null ? 'Create the link' : 'Replace the link',
+      cancelPath: paths.settings(visit.organization.id),
+      controls: <OwnPassword {...{ visit, control }} />,
+      children: (
+        <p>
+          Whoever has the link sets up sign-on and the directory for you, without an account. It opens these
+          pages for five minutes at a time, and works for 24 hours. Only you can require sign-on, or turn it
+          off. {link !== null && 'The current link stops at once.'}
+        </p>
+      ),
+    });
+  },
+});
+
+/** Shows a new link once. */
+export const showSetupLink = memberPage({
+  path: paths.newSetupLink(':id'),
+  section: 'settings',
+  async get(visit) {
+    const { organization, zone } = visit;
+    const link = await findLink(visit);
+    const settings = { href: paths.settings(organization.id), text: 'Go to the settings' };
+    showSecretOnce(visit, {
+      path: paths.newSetupLink(organization.id),
+      title: 'Your set-up link',
+      thing: 'The set-up link',
+      lost: 'Each link is shown once, right after it is created. Lost it? Replace it.',
+      back: settings,
+      next: { href: paths.setupLink(organization.id), text: 'Replace the link' },
+      view: (url) => (
+        <>
+          <h1>Your set-up link</h1>
+          <OneTimeSecret>
+            <Banner tone="warning">
+              Send it only to those who set up your identity provider. You won’t see it again.
+            </Banner>
+            <CopyText id="setup-link" label="Set-up link" text={url} isLong />
+            {link !== null && (
+              <p>
+                It works until <Timestamp at={link.expiresAt} zone={zone} /> ({zoneName(zone)}).
+              </p>
+            )}
+            <div class="actions">
+              <ButtonLink kind="primary" href={settings.href}>
+                I have copied it
+              </ButtonLink>
+            </div>
+          </OneTimeSecret>
+        </>
+      ),
+    });
+  },
+});
+
+/** Ends the link, and the pages that it has opened. */
+export const endSetupLink = memberForm({
+  path: paths.endSetupLink(':id'),
+  section: 'settings',
+  fields: [],
+  labels: {},
+  about: findLink,
+  initial: () => ({}),
+  async send(visit) {
+    const { core, organization, by } = visit;
+    await core.endSetupLink({ organization, by });
+    visit.leadTo(paths.settings(organization.id), 'setup-link-ended');
+  },
+  show(visit, { about: link, problems }) {
+    const cancelPath = paths.settings(visit.organization.id);
+    if (link === null) return visit.leadTo(cancelPath);
+    ask(visit, {
+      ...{ question: 'End the set-up link?', confirmLabel: 'End the link', kind: 'destructive' },
+      ...{ cancelPath, problems },
+      children: <p>It stops working at once, and the pages that it has opened close.</p>,
+    });
+  },
+});
+
+interface SetupLinkCardProps {
+  readonly visit: MemberVisit;
+  readonly link: CurrentSetupLink | null;
+}
+
+/** The set-up link among the settings. */
+export function SetupLinkCard({ visit: { organization, zone }, link }: SetupLinkCardProps) {
+  return (
+    <section class="card" aria-labelledby="setup-link">
+      <h2 id="setup-link">Set-up link</h2>
+      <p>Let your IT staff set up sign-on and the directory, without an account here.</p>
+      {link !== null && (
+        <p>
+          A link works until <Timestamp at={link.expiresAt} zone={zone} />
+          {link.openedAt === null ? ', and nobody has opened it' : ', last opened '}
+          {link.openedAt !== null && <Timestamp at={link.openedAt} zone={zone} />}.
+        </p>
+      )}
+      <div class="actions">
+        <ButtonLink
+          kind={link === null ? 'secondary' : 'destructive'}
+          href={paths.setupLink(organization.id)}
+        >
+          {link === null ? 'Create a set-up link' : 'Replace the set-up link'}
+        </ButtonLink>
+        {link !== null && (
+          <ButtonLink kind="destructive" href={paths.endSetupLink(organization.id)}>
+            End the set-up link
+          </ButtonLink>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The page of a set-up link. It has one button, so that programs that look at links open nothing. */
+export const openSetupLink: Page = {
+  path: paths.openSetupLink,
+  async get(visit) {
+    const token = String(visit.request.params.token);
+    const { organizationName } = await visit.core.readSetupLink({ token });
+    const session = await visit.findSession();
+    const replaced = session?.startedBy === 'setup-link' ? null : session;
+    visit.show({
+      title: `Set up ${organizationName}`,
+      body: (
+        <section class="card narrow">
+          <h1>
+            Set up <bdi>{organizationName}</bdi>
+          </h1>
+          <p>
+            Connect your identity provider: people sign in there, and your directory adds and deactivates
+            them. The pages stay open for five minutes. Then open this link again.
+          </p>
+          {replaced !== null && (
+            <SignsOut user={replaced.user}>Opening the set-up signs you out here.</SignsOut>
+          )}
+          <Form token={formToken(visit)}>
+            <Button kind="primary">Open the set-up</Button>
+          </Form>
+        </section>
+      ),
+    });
+  },
+  async post(visit) {
+    const token = String(visit.request.params.token);
+    const opened = await visit.core.openSetupLink({ token, ...clientOf(visit) });
+    await startSession(visit, opened);
+    visit.leadTo(paths.signOn(opened.boundTo ?? 0));
+  },
+};
+
+/** Until when the pages are open for someone with a set-up link. */
+export function SetupTime({ visit: { session, zone } }: { readonly visit: MemberVisit }) {
+  if (session.startedBy !== 'setup-link') return null;
+  const endsAt = new Date(session.createdAt.getTime() + setupSessionMs);
+  return (
+    <Banner tone="warning">
+      These pages are open until <Timestamp at={endsAt} zone={zone} /> ({zoneName(zone)}). Then open the
+      set-up link again: save before.
+    </Banner>
+  );
+}

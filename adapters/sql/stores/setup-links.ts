@@ -1,0 +1,65 @@
+import type { SetupLinks } from '@rollcall/core';
+import type { Sql } from '../engine/database.js';
+import { storedIn, text, time, timeOrNull, whole } from '../engine/stored.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { writeJournal } from './journal.js';
+
+const storedLink = storedIn('setup_links', {
+  ...{ hash: text, organizationId: whole, userId: whole },
+  ...{ createdAt: time, expiresAt: time, openedAt: timeOrNull },
+});
+
+export function sqlSetupLinks({ read, write }: StorageDatabase): SetupLinks {
+  return {
+    store: (fresh, journal) =>
+      write(async (sql) => {
+        const { hash, organizationId, userId, createdAt, expiresAt } = fresh;
+        // The lock keeps the membership until the end of the transaction.
+        const { changes } = await sql.run(
+          `INSERT INTO setup_links (organization_id, hash, user_id, created_at, expires_at)
+          SELECT organization_id, ?, user_id, ?, ? FROM memberships
+          WHERE organization_id = ? AND user_id = ? FOR KEY SHARE
+          ON CONFLICT (organization_id) DO UPDATE SET
+            hash = excluded.hash, user_id = excluded.user_id, created_at = excluded.created_at,
+            expires_at = excluded.expires_at, opened_at = NULL`,
+          [hash, createdAt, expiresAt, organizationId, userId],
+        );
+        if (changes === 0) return false;
+        await endSessions(sql, organizationId);
+        await writeJournal(sql, journal?.({ ...fresh, openedAt: null }));
+        return true;
+      }),
+
+    of: (organizationId) =>
+      storedLink.first(read, 'FROM setup_links WHERE organization_id = ?', [organizationId]),
+
+    byHash: (hash) => storedLink.first(read, 'FROM setup_links WHERE hash = ?', [hash]),
+
+    open: ({ hash, at }, journal) =>
+      write(async (sql) => {
+        const link = await storedLink.changed(
+          sql,
+          'UPDATE setup_links SET opened_at = ? WHERE hash = ? AND expires_at > ?',
+          [at, hash, at],
+        );
+        if (link === null) return false;
+        await writeJournal(sql, journal?.(link));
+        return true;
+      }),
+
+    end: (organizationId, journal) =>
+      write(async (sql) => {
+        const link = await storedLink.changed(sql, 'DELETE FROM setup_links WHERE organization_id = ?', [
+          organizationId,
+        ]);
+        if (link === null) return false;
+        await endSessions(sql, organizationId);
+        await writeJournal(sql, journal?.(link));
+        return true;
+      }),
+  };
+}
+
+async function endSessions(sql: Sql, organizationId: number): Promise<void> {
+  await sql.run(`DELETE FROM sessions WHERE bound_to = ? AND started_by = 'setup-link'`, [organizationId]);
+}

@@ -1,0 +1,49 @@
+import { auditEntries } from '../../access/audit-entries.js';
+import type { Uses } from '../../deps.js';
+import { readAddress } from '../../values/address.js';
+import { type CreatedSession, createSession } from '../sessions/create-session.js';
+import { recordSignedIn } from '../sessions/record-signed-in.js';
+import type { ReadSetupLink } from './read-setup-link.js';
+import { findUsableSetupLink, setupLinkUnknown } from './setup-link.js';
+
+/** The request of `openSetupLink`. */
+export interface OpenSetupLink extends ReadSetupLink {
+  /** The IP address that the request comes from, for the audit trail and the security log. */
+  readonly address?: string | undefined;
+  /** The browser and the system of the caller, as in `RedeemLoginLink`. */
+  readonly device?: string | undefined;
+}
+
+/**
+ * Starts a session of five minutes that opens the pages of sign-on and of the directory, and nothing else. The link can be
+ * opened again until it ends.
+ *
+ * @throws `Refusal`: `setup-link-unknown`, also if it has ended, or whoever made it is no owner any more.
+ */
+export async function openSetupLink(
+  deps: Uses<
+    | 'clock.now'
+    | 'members.byUserId'
+    | 'secrets.newToken'
+    | 'secrets.tokenHash'
+    | 'securityLog.record'
+    | 'sessions.create'
+    | 'setupLinks.byHash'
+    | 'setupLinks.open'
+  >,
+  { token, address = '', device }: OpenSetupLink,
+): Promise<CreatedSession> {
+  const { link, owner } = await findUsableSetupLink(deps, token);
+  const { hash, organizationId } = link;
+  const at = deps.clock.now();
+  const by = { who: { kind: 'setup-link' }, from: readAddress(address) } as const;
+  const isOpened = await deps.setupLinks.open({ hash, at }, () =>
+    auditEntries({ by, at }, { organizationId, action: 'setup-link-opened', subject: null }),
+  );
+  if (!isOpened) throw setupLinkUnknown();
+  const created = await createSession(deps, {
+    ...{ user: owner.user, boundTo: organizationId, startedBy: 'setup-link', sid: hash },
+    ...{ passwordHash: null, device, refusal: setupLinkUnknown },
+  });
+  return recordSignedIn(deps, created, { by: 'setup-link', address });
+}
