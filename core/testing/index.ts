@@ -59,6 +59,7 @@ export {
   secretsSuite,
 } from './suites/secrets.js';
 export { sessionsSuite } from './suites/sessions.js';
+export { setupLinksSuite } from './suites/setup-links.js';
 export { signOnsSuite } from './suites/sign-ons.js';
 export { rotatedTokensSuite, tokensSuite } from './suites/tokens.js';
 export { usersSuite } from './suites/users.js';

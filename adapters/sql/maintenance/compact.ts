@@ -18,6 +18,7 @@ const SMALL_TABLES = [
   'memberships',
   'invitations',
   'login_links',
+  'setup_links',
   'sessions',
   'mails',
   'calendar_feeds',

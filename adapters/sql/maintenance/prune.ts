@@ -56,6 +56,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
   // These are not repeated any more. They are not counted: they expire one day after the call.
   await byTime('idempotency_keys', 'begun_at', 'begun_at', ago(answerLifetimeMs + 1));
   if (!dryRun) await forgetReplaced(database, ago(DAY_MS));
+  if (!dryRun) await pruneSetupLinks(database, now);
   if (!dryRun) await revokeExpired(database, { at: now });
   if (!dryRun) await pruneImports(database, ago(IMPORTS_KEPT_DAYS * DAY_MS));
   return {
@@ -74,6 +75,11 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
     // As in the index `ended_invitations`.
     invitations: await byTime('invitations', 'id', 'coalesce(accepted_at, revoked_at)', ago(YEAR_MS)),
   };
+}
+
+/** Deletes the set-up links that have expired: an organization has one at most. */
+async function pruneSetupLinks({ write }: Database, now: Date): Promise<void> {
+  await write((sql) => sql.run('DELETE FROM setup_links WHERE expires_at <= ?', [now]));
 }
 
 /** How long imports stay in the log. The last one stays longer. */

@@ -733,6 +733,26 @@ const signOn: readonly PlantedBug[] = [
   })),
 ];
 
+const setupLinks: readonly PlantedBug[] = [
+  portBug('setupLinks', 'the link before goes on working', ({ store, byHash, open }) => {
+    const all = new Map<string, Parameters<typeof store>[0]>();
+    return {
+      async store(link, journal) {
+        all.set(link.hash, link);
+        return store(link, journal);
+      },
+      async byHash(hash) {
+        const known = all.get(hash);
+        return (await byHash(hash)) ?? (known === undefined ? null : { ...known, openedAt: null });
+      },
+      open,
+    };
+  }),
+  portBug('setupLinks', 'it can be opened once', ({ open, byHash }) => ({
+    open: async (use, journal) => (await byHash(use.hash))?.openedAt === null && open(use, journal),
+  })),
+];
+
 const inOther = <Key extends { readonly organizationId: number }>(key: Key): Key => ({
   ...key,
   organizationId: 3 - key.organizationId,
@@ -1176,6 +1196,7 @@ const meetings: readonly PlantedBug[] = [
 export const storageBugs: readonly PlantedBug[] = [
   ...people,
   ...signOn,
+  ...setupLinks,
   ...directory,
   ...directoryTokens,
   ...webhooks,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
 import { sqlPorts } from '#adapters/sql/index.js';
 import { prune } from '#adapters/sql/maintenance/index.js';
 import { startStorage } from '../../support/storage.js';
@@ -36,5 +36,26 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     assert.equal((await keys()).length, 602);
     await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30 });
     assert.deepEqual(await keys(), [String(DAY_MS), '1']);
+  });
+
+  test(`set-up links are deleted once they have expired, on ${engine}`, async (t) => {
+    const { database, storage, load, stop } = await startStorage(engine);
+    t.after(stop);
+    assert.ok(database !== null);
+    const memberships = [1, 2].map(
+      (organizationId) => ({ organizationId, userId: 1, role: 'owner', idpId: null }) as const,
+    );
+    await load({ organizations: [1, 2].map((id) => anOrganization(id)), users: [aUser(1)], memberships });
+    for (const organizationId of [1, 2]) {
+      const expiresAt = new Date(now.getTime() + organizationId - 1);
+      const link = { hash: `${organizationId}`, organizationId, userId: 1, createdAt: now, expiresAt };
+      await storage.setupLinks.store(link);
+    }
+    const left = async () =>
+      (await Promise.all([1, 2].map((id) => storage.setupLinks.of(id)))).map((link) => link?.hash);
+    await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30, dryRun: true });
+    assert.deepEqual(await left(), ['1', '2']);
+    await prune(database, { now, deliveryRetentionDays: 30, eventRetentionDays: 30 });
+    assert.deepEqual(await left(), [undefined, '2']);
   });
 }
