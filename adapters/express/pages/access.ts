@@ -133,6 +133,10 @@ function navigationOf({
 export async function countVisit(visit: Visit): Promise<void> {
   // If the session can't be read, a page that needs it reports that itself.
   const session = await visit.findSession().catch(() => null);
-  const subject = session === null ? `address ${networkOf(clientAddress(visit))}` : `user ${session.user.id}`;
+  const subject =
+    session === null
+      ? `address ${networkOf(clientAddress(visit))}`
+      : // Whoever has an owner's set-up link uses up nothing of the owner's.
+        `${session.startedBy === 'setup-link' ? 'set-up by' : 'user'} ${session.user.id}`;
   await visit.visitLimits.countPage(subject);
 }

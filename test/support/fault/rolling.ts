@@ -230,6 +230,9 @@ async function stopInstance({
   };
 }
 
+/** For so long the service works on a request: after that, 503 says that the machine is busy, and a client tries again. */
+const GIVEN_UP_MS = 5_000;
+
 interface Traffic {
   /**
    * Waits for the requests under way. Returns the status or error of each request, and the acknowledged invitations.
@@ -270,9 +273,17 @@ async function startTraffic(
     () => send('GET', `/organizations/${id}/webhook`, headers),
     () => send('GET', `/organizations/${id}/export_meetings`, headers),
   ];
+  const attempt = async (
+    number: number,
+  ): Promise<{ readonly response: Response | undefined; readonly isGivenUp: boolean }> => {
+    const sentAt = performance.now();
+    const response = await kinds[number % kinds.length]?.(number);
+    return { response, isGivenUp: response?.status === 503 && performance.now() - sentAt >= GIVEN_UP_MS };
+  };
   const one = async (number: number): Promise<void> => {
     try {
-      const response = await kinds[number % kinds.length]?.(number);
+      const first = await attempt(number);
+      const { response } = first.isGivenUp ? await attempt(number) : first;
       const text = await response?.text();
       statuses.push(response?.ok ? '200' : `${response?.status} ${text}`);
     } catch (error) {
