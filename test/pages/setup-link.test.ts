@@ -62,7 +62,9 @@ describe('A set-up link', () => {
     const site = await startSignOnSite(t);
     const owner = await site.withPassword('owner');
     const staff = await staffWith(site, await issued(site, owner));
-    const page = readableText((await staff.open(settings)).text);
+    const { text } = await staff.open(settings);
+    assert.match(text, /aria-current="page"[^>]*>Sign-on/);
+    const page = readableText(text);
     assert.match(page, /open until/);
     assert.doesNotMatch(page, /Your password|Remove it|Turn it off|Require it|Your account/);
     const saved = await staff.fillIn(settings, { client_id: 'by staff', admits: 'provisioned' });

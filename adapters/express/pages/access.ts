@@ -5,7 +5,7 @@ import { timeZoneOf } from './design/times.js';
 import { PageError } from './errors/error-page.js';
 import { authoredToken, formToken } from './form.js';
 import { organizationLink, type SectionName, sectionsFor } from './organization/sections.js';
-import { organizationIn, signInPath } from './paths.js';
+import { organizationIn, paths, signInPath } from './paths.js';
 import { canonicalId, type MemberVisit, type SignedInVisit, type Visit } from './visit.js';
 import { clientAddress } from './visit-limits.js';
 
@@ -56,7 +56,10 @@ export async function asMember(
   const { member, organization } = await authorize(visit, session, lowest, isForSetup);
   const memberships = await core.listMemberships({ userId: session.user.id });
   const { role } = member;
-  const navigation = navigationOf({ session, organization, role, memberships, current: section });
+  const isDirectory = request.path.startsWith(paths.directory(organization.id));
+  const setup = isDirectory ? 'directory' : 'sign-on';
+  const current = session.startedBy === 'setup-link' ? setup : section;
+  const navigation = navigationOf({ session, organization, role, memberships, current });
   const zone = timeZoneOf(request, organization);
   return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation } });
 }
@@ -119,7 +122,7 @@ function navigationOf({
   readonly organization: Organization;
   readonly role: Role;
   readonly memberships: readonly Membership[];
-  readonly current: SectionName | null;
+  readonly current: OrganizationNavigation['current'];
 }): OrganizationNavigation {
   return {
     organization,

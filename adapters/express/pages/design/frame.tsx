@@ -1,6 +1,6 @@
 import type { Organization, Session, User } from '@rollcall/core';
 import { Fragment } from 'preact';
-import type { Section, SectionName } from '../organization/sections.js';
+import type { Section } from '../organization/sections.js';
 import type { PageDeps } from '../page-deps.js';
 import { Avatar } from './avatar.js';
 import { Button, Icon, type IconName, SearchButton } from './components.js';
@@ -26,7 +26,7 @@ export interface SignedIn {
 export interface OrganizationNavigation {
   readonly organization: Pick<Organization, 'id' | 'name'>;
   readonly sections: readonly Section[];
-  readonly current: SectionName | null;
+  readonly current: Section['name'] | null;
   /** All organizations that the reader may switch to, including this one. */
   readonly organizations: readonly OrganizationLink[];
 }

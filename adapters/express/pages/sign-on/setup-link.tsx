@@ -157,11 +157,11 @@ export const openSetupLink: Page = {
     const session = await visit.findSession();
     const replaced = session?.startedBy === 'setup-link' ? null : session;
     visit.show({
-      title: `Set up ${organizationName}`,
+      title: `Set up sign-on for ${organizationName}`,
       body: (
         <section class="card narrow">
           <h1>
-            Set up <bdi>{organizationName}</bdi>
+            Set up sign-on for <bdi>{organizationName}</bdi>
           </h1>
           <p>
             Connect your identity provider: people sign in there, and your directory adds and deactivates
