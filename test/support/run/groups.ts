@@ -17,6 +17,7 @@ const GROUP_SIZES: Readonly<Record<string, number>> = {
   contracts: 7,
   core: 100,
   http: 14,
+  node: 10,
   pages: 14,
   security: 12,
   sql: 8,
