@@ -46,6 +46,8 @@ export async function keyStates({
 const nothingStored: StoredUnderKey = {
   webhookSecrets: 0,
   signOnSecrets: 0,
+  codeSecrets: 0,
+  recoveryCodes: 0,
   accessKeys: 0,
   invitations: 0,
   calendarFeeds: 0,

@@ -28,12 +28,20 @@ export function personalDocument(record: PersonalRecord) {
       revoked_at: invitation.revokedAt,
     })),
     sent_invitations: record.sentInvitations,
-    sessions: record.sessions.map(({ boundTo, startedBy, createdAt, seenAt, device }) => ({
-      ...{ organization: of(boundTo), started_by: startedBy, created_at: createdAt, seen_at: seenAt, device },
+    sessions: record.sessions.map(({ boundTo, startedBy, hasSecondFactor, createdAt, seenAt, device }) => ({
+      ...{ organization: of(boundTo), started_by: startedBy, has_second_factor: hasSecondFactor },
+      ...{ created_at: createdAt, seen_at: seenAt, device },
     })),
     identities: record.identities.map(({ organizationId, issuer, subject, linkedAt, usedAt }) => ({
       ...{ organization: of(organizationId), issuer, subject, linked_at: linkedAt, used_at: usedAt },
     })),
+    second_factor: {
+      passkeys: record.secondFactor.passkeys.map(({ name, isBackedUp, createdAt, usedAt }) => ({
+        ...{ name, is_backed_up: isBackedUp, created_at: createdAt, used_at: usedAt },
+      })),
+      codes_since: record.secondFactor.codesSince,
+      recovery_codes: record.secondFactor.recoveryCodes,
+    },
     directory_entries: record.directoryEntries.map((entry) => ({
       ...{ organization: of(entry.organizationId), uuid: entry.uuid, user_name: entry.userName },
       ...{ external_id: entry.externalId, given_name: entry.givenName, family_name: entry.familyName },

@@ -54,7 +54,7 @@ const needs: ChapterNeeds = {
   access: {
     ports: {
       apiCalls: must, auditTrail: must, clock: must, idempotencyKeys: must, ids: must, invitations: must, limits: must, members: must,
-      organizations: must, secrets: must, signOns: must, tokens: must, webhooks: must,
+      organizations: must, secondFactors: must, secrets: must, signOns: must, tokens: must, webhooks: must,
     },
     links: {},
   },
@@ -64,7 +64,7 @@ const needs: ChapterNeeds = {
       identities: must, ids: must,
       invitations: must, limits: must, loginLinks: must, mails: must, members: must, organizations: must,
       passwordResets: must, passwords: must,
-      personalData: must, secrets: must, sessions: must, setupLinks: must, signOns: must, users: must, webhooks: must,
+      personalData: must, secondFactors: must, secrets: must, sessions: must, setupLinks: must, signOns: must, users: must, webhooks: must,
     },
     links: { invitation: must, login: must },
   },

@@ -58,6 +58,18 @@ export type RefusalCode =
   | 'meeting-not-found'
   /** 429. Too many failures; `retryAfter` is the number of seconds for `Retry-After`. */
   | 'too-many-requests'
+  /** 400. A page: the password was right; a second factor is needed as well. `SecondStepRequired` says how to go on. */
+  | 'second-step-required'
+  /** 400. A page: the second step does not belong to a sign-in that has begun in the last ten minutes: start again. */
+  | 'second-step-ended'
+  /** 400. A page: the passkey or the code is wrong, or was used already. */
+  | 'wrong-second-factor'
+  /** 400. A page: the organization asks its owners and admins for a second factor, which this session does not have. */
+  | 'second-factor-required'
+  /** 400. A page: the user has no such second factor, or has confirmed the app already. */
+  | 'second-factor-not-found'
+  /** 400. A page: the device has a passkey already. */
+  | 'passkey-registered'
   /** 400. A page: the member may not do this. */
   | 'role-too-low'
   /** 400. A page: the session was started by a login link, and may not do this. */

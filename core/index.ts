@@ -49,13 +49,22 @@ export type * from './users/ports/login-links.js';
 export type * from './users/ports/mailer.js';
 export type * from './users/ports/mails.js';
 export type * from './users/ports/members.js';
+export type * from './users/ports/passkey-verifier.js';
 export type * from './users/ports/password-resets.js';
 export type * from './users/ports/passwords.js';
 export type * from './users/ports/personal-data.js';
+export type * from './users/ports/second-factors.js';
 export type * from './users/ports/sessions.js';
 export type * from './users/ports/setup-links.js';
 export type * from './users/ports/sign-ons.js';
 export type * from './users/ports/users.js';
+export type {
+  PasskeyAnswer,
+  PasskeyChallenge,
+  SecondFactorProof,
+} from './users/second-factor/check-second-factor.js';
+export type { PendingSignIn } from './users/second-factor/second-step.js';
+export { SecondStepRequired } from './users/second-factor/second-step.js';
 export type { SignIn } from './users/sessions/check-password.js';
 export type { CreatedSession } from './users/sessions/create-session.js';
 export type { SignOnConfirmation } from './users/sign-on/finish-sign-on.js';

@@ -30,9 +30,11 @@ import type { LoginLinks } from './users/ports/login-links.js';
 import type { Mailer } from './users/ports/mailer.js';
 import type { Mails } from './users/ports/mails.js';
 import type { Members } from './users/ports/members.js';
+import type { PasskeyVerifier } from './users/ports/passkey-verifier.js';
 import type { PasswordResets } from './users/ports/password-resets.js';
 import type { CommonPasswords, Passwords } from './users/ports/passwords.js';
 import type { PersonalData } from './users/ports/personal-data.js';
+import type { SecondFactors } from './users/ports/second-factors.js';
 import type { Sessions } from './users/ports/sessions.js';
 import type { SetupLinks } from './users/ports/setup-links.js';
 import type { SignOns } from './users/ports/sign-ons.js';
@@ -97,6 +99,8 @@ export interface StoragePorts {
   readonly signOns: SignOns;
   /** Who the people of identity providers are. */
   readonly identities: Identities;
+  /** Passkeys, codes and recovery codes of users. */
+  readonly secondFactors: SecondFactors;
   /** The people of each organization as its directory knows them. */
   readonly directory: Directory;
   /** The tokens with which directories call. */
@@ -147,6 +151,8 @@ export interface Ports extends StoragePorts {
   readonly mailer?: Mailer | undefined;
   /** Left out: nobody can sign on. */
   readonly identityProvider?: IdentityProvider | undefined;
+  /** Left out: nobody can use passkeys. */
+  readonly passkeyVerifier?: PasskeyVerifier | undefined;
   /** Left out: failed attempts are not recorded. */
   readonly securityLog?: SecurityLog | undefined;
   /** Optional: sees how the service is used. */

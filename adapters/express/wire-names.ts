@@ -40,6 +40,7 @@ const wireNames = {
   reportingDays: 'reporting_days',
   role: 'role',
   search: 'search',
+  secondFactor: 'second_factor',
   secretExpiresOn: 'secret_expires_on',
   startTime: 'start_time',
   timeZone: 'time_zone',

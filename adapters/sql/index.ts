@@ -20,6 +20,7 @@ import { sqlOrganizations } from './stores/organizations.js';
 import { sqlOutbox } from './stores/outbox.js';
 import { sqlPasswordResets } from './stores/password-resets.js';
 import { sqlPersonalData } from './stores/personal-data.js';
+import { sqlSecondFactors } from './stores/second-factors.js';
 import { sqlSessions } from './stores/sessions.js';
 import { sqlSetupLinks } from './stores/setup-links.js';
 import { sqlSignOns } from './stores/sign-ons.js';
@@ -106,6 +107,7 @@ export function sqlPorts(at: Database, waiting: Waiting = createWaiting()): Stor
     setupLinks: sqlSetupLinks(database),
     signOns: sqlSignOns(database),
     identities: sqlIdentities(database),
+    secondFactors: sqlSecondFactors(database),
     directory: sqlDirectory(database),
     directoryTokens: sqlDirectoryTokens(database),
     meetings: sqlMeetings(database),

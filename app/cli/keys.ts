@@ -12,8 +12,8 @@ import { table } from './table.js';
 import { withCore } from './with-core.js';
 
 /**
- * Lists which secret key each stored secret needs. With `reseal`, moves the secrets of webhooks and sign-on to the current
- * key first.
+ * Lists which secret key each stored secret needs. With `reseal`, moves the secrets of webhooks, sign-on and
+ * authenticator apps to the current key first.
  */
 export async function keysCommand({
   reseal = false,
@@ -37,8 +37,8 @@ export async function keysCommand({
       })),
     );
     if (json) {
-      const left = resealed?.left.map(({ organizationId, reason }) => ({
-        organization_id: organizationId,
+      const left = resealed?.left.map(({ reason, ...owner }) => ({
+        ...('userId' in owner ? { user_id: owner.userId } : { organization_id: owner.organizationId }),
         reason,
       }));
       printJson({
@@ -47,6 +47,7 @@ export async function keysCommand({
           resealed: {
             webhook_secrets: resealed.moved.webhookSecrets,
             sign_on_secrets: resealed.moved.signOnSecrets,
+            code_secrets: resealed.moved.codeSecrets,
             left,
           },
         }),
@@ -59,6 +60,8 @@ export async function keysCommand({
         'Role',
         'Webhook secrets',
         'Sign-on secrets',
+        'App secrets',
+        'Recovery codes',
         'Access keys',
         'Invitations',
         'Feeds',
@@ -71,12 +74,14 @@ export async function keysCommand({
     ))
       print(line);
     if (resealed !== null) {
-      const { webhookSecrets, signOnSecrets } = resealed.moved;
+      const { webhookSecrets, signOnSecrets, codeSecrets } = resealed.moved;
       say(
-        `Moved to the current key: webhook secrets ${webhookSecrets}, sign-on secrets ${signOnSecrets}. Not moved: ${resealed.left.length}.`,
+        `Moved to the current key: webhook secrets ${webhookSecrets}, sign-on secrets ${signOnSecrets}, app secrets ${codeSecrets}. Not moved: ${resealed.left.length}.`,
       );
-      for (const { organizationId, reason } of resealed.left.slice(0, MAX_NAMED_ORGANIZATIONS))
-        say(`  organization ${organizationId}: ${reason}`);
+      for (const { reason, ...owner } of resealed.left.slice(0, MAX_NAMED_ORGANIZATIONS))
+        say(
+          `  ${'userId' in owner ? `user ${owner.userId}` : `organization ${owner.organizationId}`}: ${reason}`,
+        );
     }
     for (const { state, dependents } of keys) advise(state, dependents);
   });
@@ -91,9 +96,9 @@ async function resealAll({ database, ports }: CommandContext) {
 
 function cellsOf({ keyId, role, stored, tokensUntil }: KeyState): readonly string[] {
   const { webhookSecrets, signOnSecrets, accessKeys, invitations, calendarFeeds } = stored;
-  const { directoryTokens, loginLinks, sessions } = stored;
+  const { codeSecrets, recoveryCodes, directoryTokens, loginLinks, sessions } = stored;
   const counts = [
-    ...[webhookSecrets, signOnSecrets, accessKeys, invitations, calendarFeeds],
+    ...[webhookSecrets, signOnSecrets, codeSecrets, recoveryCodes, accessKeys, invitations, calendarFeeds],
     ...[directoryTokens, loginLinks, sessions],
   ];
   const until = role === 'current' ? '' : (tokensUntil?.toISOString() ?? 'unknown');
@@ -106,6 +111,9 @@ function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMor
   if (role === 'missing') say(`${keyId}: this key is not configured; add it to SECRET_KEY_PREVIOUS.`);
   if (stored.webhookSecrets > 0) say(`${keyId}: to move its webhook secrets, run "rollcall keys --reseal".`);
   if (stored.signOnSecrets > 0) say(`${keyId}: to move its sign-on secrets, run "rollcall keys --reseal".`);
+  if (stored.codeSecrets > 0) say(`${keyId}: to move its app secrets, run "rollcall keys --reseal".`);
+  if (stored.recoveryCodes > 0)
+    say(`${keyId}: recovery codes use it until their user makes new ones; no command can move them.`);
   if (stored.accessKeys > 0)
     say(`${keyId}: access keys move when they are next used or replaced; no command can move them.`);
   if (stored.invitations > 0)
@@ -125,6 +133,8 @@ function toJson({ state, dependents }: { readonly state: KeyState; readonly depe
     role,
     webhook_secrets: stored.webhookSecrets,
     sign_on_secrets: stored.signOnSecrets,
+    code_secrets: stored.codeSecrets,
+    recovery_codes: stored.recoveryCodes,
     access_keys: stored.accessKeys,
     invitations: stored.invitations,
     calendar_feeds: stored.calendarFeeds,

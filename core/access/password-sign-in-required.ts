@@ -17,3 +17,11 @@ const opens: Readonly<Record<StartedBy, string>> = {
 export function signOnRequired(): Refusal {
   return new Refusal('sign-on-required', 'This organization opens with sign-on at its identity provider');
 }
+
+/** What a session that the password alone has started may not open. */
+export function secondFactorRequired(): Refusal {
+  return new Refusal(
+    'second-factor-required',
+    'This organization asks its owners and admins for a second factor',
+  );
+}

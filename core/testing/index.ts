@@ -51,6 +51,7 @@ export { outboxSuite } from './suites/outbox.js';
 export { passwordResetsSuite } from './suites/password-resets.js';
 export { passwordsSuite } from './suites/passwords.js';
 export { personalDataSuite } from './suites/personal-data.js';
+export { secondFactorsSuite } from './suites/second-factors.js';
 export type { SecretKeys } from './suites/secret-keys.js';
 export {
   knownBase64Signatures,

@@ -1,5 +1,5 @@
 import type { Limits } from '../access/ports/limits.js';
-import type { Secrets } from '../access/ports/secrets.js';
+import type { SecretOwner, Secrets } from '../access/ports/secrets.js';
 import type { TokenClaims, Tokens } from '../access/ports/tokens.js';
 import type { Clock, Ids, Ports } from '../ports.js';
 import type { CommonPasswords, Passwords } from '../users/ports/passwords.js';
@@ -62,15 +62,31 @@ export function plainSecrets(): Secrets {
     invitationToken: ({ id, keyId }) => new Secret(`${keyId}.${id}`),
     readInvitationToken: (token) => (token.startsWith('key.') ? token.slice('key.'.length) : null),
     newSigningSecret: () => new Secret(`whsec_${next()}`),
-    encrypt: ({ secret, organizationId }) => `${organizationId}:${secret.reveal()}`,
-    decrypt({ encrypted, organizationId }) {
-      const prefix = `${organizationId}:`;
-      if (!encrypted.startsWith(prefix)) throw new Error('Encrypted for another organization');
+    encrypt: ({ secret, ...owner }) => `${ownerText(owner)}:${secret.reveal()}`,
+    decrypt({ encrypted, ...owner }) {
+      const prefix = `${ownerText(owner)}:`;
+      if (!encrypted.startsWith(prefix)) throw new Error('Encrypted for another owner');
       return new Secret(encrypted.slice(prefix.length));
     },
+    newCodeSecret: () => new Secret(next()),
+    // The code of a step is its last six digits.
+    codeStep({ code, at }) {
+      const step = Math.floor(at.getTime() / 30_000);
+      return [step - 1, step, step + 1].find((one) => String(one).slice(-6) === code) ?? null;
+    },
+    newRecoveryCode() {
+      const letters = [...next()].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+      const code = `aaaaa-${letters.padStart(5, 'a')}`;
+      return { code: new Secret(code), hash: `hash of ${code}` };
+    },
+    recoveryCodeHashes: (code) => [`hash of ${code.toLowerCase()}`],
     sign: ({ body, secret }) => `${body} signed with ${secret.reveal()}`,
     signBase64: ({ text, secret }) => `${text} signed with the bytes of ${secret.reveal()}`,
   };
+}
+
+function ownerText(owner: SecretOwner): string {
+  return 'userId' in owner ? `user ${owner.userId}` : String(owner.organizationId);
 }
 
 /** Tokens with a number. Their claims are kept in memory. */

@@ -19,6 +19,7 @@ import { organizationsSuite } from './suites/organizations.js';
 import { outboxSuite } from './suites/outbox.js';
 import { passwordResetsSuite } from './suites/password-resets.js';
 import { personalDataSuite } from './suites/personal-data.js';
+import { secondFactorsSuite } from './suites/second-factors.js';
 import { sessionsSuite } from './suites/sessions.js';
 import { setupLinksSuite } from './suites/setup-links.js';
 import { signOnsSuite } from './suites/sign-ons.js';
@@ -37,6 +38,7 @@ export const suitesByPort = {
   setupLinks: setupLinksSuite,
   signOns: signOnsSuite,
   identities: identitiesSuite,
+  secondFactors: secondFactorsSuite,
   directory: directorySuite,
   directoryTokens: directoryTokensSuite,
   meetings: meetingsSuite,

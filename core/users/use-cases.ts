@@ -43,7 +43,19 @@ export * from './passwords/request-password-reset.js';
 export * from './passwords/reset-password.js';
 export * from './passwords/set-password.js';
 export * from './read-user-data.js';
-export * from './sessions/confirm-password.js';
+export * from './second-factor/add-passkey.js';
+export {
+  type AskedPasskey,
+  type AskedSecondFactor,
+  type AskSecondFactor,
+  askSecondFactor,
+} from './second-factor/ask-second-factor.js';
+export * from './second-factor/confirm-identity.js';
+export { type PassSecondStep, passSecondStep } from './second-factor/pass-second-step.js';
+export * from './second-factor/read-second-factor.js';
+export * from './second-factor/remove-second-factor.js';
+export * from './second-factor/require-second-factor.js';
+export * from './second-factor/set-up-codes.js';
 export * from './sessions/end-other-sessions.js';
 export * from './sessions/end-session.js';
 export * from './sessions/end-sessions.js';

@@ -37,6 +37,7 @@ export type Field =
   | 'reportingDays'
   | 'role'
   | 'search'
+  | 'secondFactor'
   | 'secretExpiresOn'
   | 'startTime'
   | 'timeZone'

@@ -151,9 +151,9 @@ describe('rollcall keys', () => {
     assert.ok(remainingMs > 23 * 3_600_000 && remainingMs < 25 * 3_600_000, previous.tokens_until);
 
     const { keys: after, resealed } = await keys('--reseal');
-    assert.deepEqual(resealed, { webhook_secrets: 1, sign_on_secrets: 0, left: [] });
+    assert.deepEqual(resealed, { webhook_secrets: 1, sign_on_secrets: 0, code_secrets: 0, left: [] });
     assert.deepEqual([after[0].webhook_secrets, after[1].webhook_secrets], [1, 0]);
-    const again = { webhook_secrets: 0, sign_on_secrets: 0, left: [] };
+    const again = { webhook_secrets: 0, sign_on_secrets: 0, code_secrets: 0, left: [] };
     assert.deepEqual((await keys('--reseal')).resealed, again);
 
     const table = await run(['keys'], { cwd, env: afterRotation });
@@ -169,7 +169,7 @@ describe('rollcall keys', () => {
     await keys();
     const { code, stdout, stderr } = await run(['keys'], { cwd, env: { ...url, SECRET_KEY: second } });
     assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`^${old.keyId} +missing +1 +0 +1 `, 'm'));
+    assert.match(stdout, new RegExp(`^${old.keyId} +missing +1 +0 +0 +0 +1 `, 'm'));
     assert.deepEqual(linesOf(stderr), [
       `${old.keyId}: this key is not configured; add it to SECRET_KEY_PREVIOUS.`,
       `${old.keyId}: to move its webhook secrets, run "rollcall keys --reseal".`,

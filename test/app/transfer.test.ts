@@ -136,6 +136,14 @@ async function fill(database: Database): Promise<TestService> {
       )`,
     );
     await sql.run(
+      `INSERT INTO passkeys VALUES
+        ('an id', 100, 'a key', 3, 'usb,nfc', true, 'Key', '2026-11-20T12:00:00.000Z', '2026-11-20T12:01:00.000Z')`,
+    );
+    await sql.run("INSERT INTO code_secrets VALUES (100, 'sealed', 100, '2026-11-20T12:00:00.000Z')");
+    await sql.run("INSERT INTO recovery_codes VALUES (100, 'a hash')");
+    await sql.run('UPDATE organizations SET requires_second_factor = true');
+    await sql.run('UPDATE sessions SET has_second_factor = true');
+    await sql.run(
       "INSERT INTO directory_tokens (hash, organization_id, created_at) VALUES ('a hash', 1, '2026-11-20T12:00:00.000Z')",
     );
     await sql.run(

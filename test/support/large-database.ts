@@ -120,6 +120,16 @@ export async function fillLarge(database: Database, meetings: number): Promise<v
     ],
     [
       users,
+      `INSERT INTO passkeys (credential_id, user_id, public_key, counter, transports, is_backed_up, name, created_at)
+      SELECT 'passkey ' || n, n, 'key', 1, 'internal', n % 2 > 0, 'Phone', '${CREATED_AT}'`,
+    ],
+    [
+      users,
+      `INSERT INTO code_secrets (user_id, sealed_secret, last_step, confirmed_at)
+      SELECT n, 'v1.0123abcd.sealed', 1, '${CREATED_AT}'`,
+    ],
+    [
+      users,
       `INSERT INTO directory_people (organization_id, uuid, user_name, user_name_key, external_id, email, email_key,
         is_active, changed_at)
       SELECT ${organization}, ${uuid('n', 1)}, 'u' || n, 'u' || n, 'e' || n, 'd' || n || '@x.test', 'd' || n || '@x.test',

@@ -42,6 +42,8 @@ const growingTables = [
   'api_calls',
   'calendar_feeds',
   'identities',
+  'passkeys',
+  'code_secrets',
   'directory_people',
   'directory_requests',
   'failure_counts',

@@ -5,7 +5,7 @@ import type { MasterKey } from './keyring.js';
 /** A text's hash, with the key of this purpose. It begins with the id of its key. */
 export function keyedHash(
   master: MasterKey,
-  purpose: TokenPurpose | 'access-key' | 'form',
+  purpose: TokenPurpose | 'access-key' | 'recovery-code' | 'form',
   text: string,
 ): string {
   return `${master.id}.${hmac(master.keys[purpose], text).toString('base64url')}`;

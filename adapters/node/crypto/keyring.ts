@@ -11,6 +11,7 @@ export type KeyPurpose =
   | 'session-id'
   | 'calendar'
   | 'password-reset'
+  | 'recovery-code'
   | 'invitation'
   | 'seal'
   | 'form'
@@ -66,6 +67,7 @@ function masterKey(master: string): MasterKey {
       'session-id': key('session-id'),
       calendar: key('calendar'),
       'password-reset': key('password-reset'),
+      'recovery-code': key('recovery-code'),
       invitation: key('invitation'),
       seal: key('seal'),
       form: key('form'),

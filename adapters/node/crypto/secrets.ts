@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { Secret, type Secrets } from '@rollcall/core';
+import { Secret, type SecretOwner, type Secrets } from '@rollcall/core';
 import { UnknownKey } from '@rollcall/core/adapters';
+import { base32, codeStep } from './codes.js';
 import { sameText } from './compare.js';
 import { decryptText, encryptText } from './encrypted-text.js';
 import { hmac, keyedHash } from './keyed-hash.js';
@@ -62,18 +63,29 @@ export function keyedSecrets(
     },
 
     newSigningSecret: () => new Secret(`whsec_${randomBytes(32).toString('base64')}`),
-    encrypt({ secret, organizationId }) {
+    encrypt({ secret, ...owner }) {
       const { id, keys } = keyring.current;
-      const context = encryptionContext(organizationId);
+      const context = encryptionContext(owner);
       return `v1.${id}.${encryptText(keys.seal, { text: secret.reveal(), context })}`;
     },
-    decrypt({ encrypted, organizationId }) {
+    decrypt({ encrypted, ...owner }) {
       const [version, keyId = '', text = '', ...rest] = encrypted.split('.', 4);
       const master = keyring.byId(keyId);
       if (version !== 'v1' || rest.length > 0) throw new Error('This is not an encrypted secret.');
       if (master === null) throw new UnknownKey(keyId);
-      const context = encryptionContext(organizationId);
+      const context = encryptionContext(owner);
       return new Secret(decryptText(master.keys.seal, { encrypted: text, context }));
+    },
+    newCodeSecret: () => new Secret(base32(randomBytes(20))),
+    codeStep: ({ secret, ...given }) => codeStep(secret.reveal(), given),
+    newRecoveryCode() {
+      const letters = base32(randomBytes(7)).slice(0, 10).toLowerCase();
+      const code = `${letters.slice(0, 5)}-${letters.slice(5)}`;
+      return { code: new Secret(code), hash: keyedHash(keyring.current, 'recovery-code', letters) };
+    },
+    recoveryCodeHashes(code) {
+      const letters = code.replaceAll(/[\s-]/g, '').toLowerCase();
+      return keyring.all.map((master) => keyedHash(master, 'recovery-code', letters));
     },
     sign: ({ body, secret }) => hmac(Buffer.from(secret.reveal(), 'utf8'), body).toString('hex'),
     signBase64: ({ text, secret }) => hmac(signingBytes(secret), text).toString('base64'),
@@ -90,9 +102,11 @@ function invitationToken(master: MasterKey, uuid: Buffer): string {
   return `${master.id}.${uuid.toString('base64url')}.${mac}`;
 }
 
-/** The authenticated data that binds an encrypted text to its organization. */
-function encryptionContext(organizationId: number): string {
-  return `rollcall/webhook-secret/organization/${organizationId}`;
+/** The authenticated data that binds an encrypted text to its owner. */
+function encryptionContext(owner: SecretOwner): string {
+  return 'userId' in owner
+    ? `rollcall/code-secret/user/${owner.userId}`
+    : `rollcall/webhook-secret/organization/${owner.organizationId}`;
 }
 
 function uuidBytes(uuid: string): Buffer {

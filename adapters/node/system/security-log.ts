@@ -8,7 +8,7 @@ import type { Logger } from '../logger.js';
 export const MAX_LINES = 60;
 const MINUTE_MS = 60_000;
 
-type Failure = Exclude<SecurityEvent['kind'], 'signed-in'>;
+type Failure = Exclude<SecurityEvent['kind'], 'signed-in' | 'second-factor-used'>;
 
 const messages: Readonly<Record<Failure, string>> = {
   'sign-in-failed': 'Sign-in failed',
@@ -27,7 +27,7 @@ export interface BoundedSecurityLog extends SecurityLog {
 }
 
 /**
- * Logs each sign-in, by the id of the user. Logs failed and refused attempts one by one up to a limit in each minute, then
+ * Logs each sign-in and each second factor, by the id of the user. Logs failed and refused attempts one by one up to a limit in each minute, then
  * one line with the number of others.
  */
 export function boundedSecurityLog(log: Pick<Logger, 'info' | 'warn'>): BoundedSecurityLog {
@@ -52,10 +52,17 @@ export function boundedSecurityLog(log: Pick<Logger, 'info' | 'warn'>): BoundedS
         log.info({ security: kind, user: event.userId, by: event.by, address }, 'Signed in');
         return;
       }
+      if (kind === 'second-factor-used') {
+        log.info({ security: kind, user: event.userId, factor: event.factor, address }, 'Second factor used');
+        return;
+      }
       const about =
         event.kind === 'sign-on-failed'
           ? { organizationId: event.organizationId, outcome: event.outcome, reason: event.reason }
-          : event.account !== null && { account: event.account };
+          : {
+              ...(event.account !== null && { account: event.account }),
+              ...(event.factor !== undefined && { factor: event.factor }),
+            };
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       // The timer does not keep the process alive.

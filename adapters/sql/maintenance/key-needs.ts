@@ -7,6 +7,9 @@ export interface StoredUnderKey {
   readonly webhookSecrets: number;
   /** The client secrets of sign-on. */
   readonly signOnSecrets: number;
+  /** The secrets of authenticator apps. */
+  readonly codeSecrets: number;
+  readonly recoveryCodes: number;
   readonly accessKeys: number;
   /** Pending invitations, whose URLs have been sent. */
   readonly invitations: number;
@@ -29,6 +32,8 @@ export interface KeyNeed {
 const nothing: StoredUnderKey = {
   webhookSecrets: 0,
   signOnSecrets: 0,
+  codeSecrets: 0,
+  recoveryCodes: 0,
   accessKeys: 0,
   invitations: 0,
   calendarFeeds: 0,
@@ -68,6 +73,8 @@ export async function keyNeeds(
     [now],
   );
   await count('signOnSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM sign_on`);
+  await count('codeSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM code_secrets`);
+  await count('recoveryCodes', `SELECT ${hashedWith('hash')} AS key_id FROM recovery_codes`);
   await count(
     'accessKeys',
     `SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations WHERE access_key_hash IS NOT NULL

@@ -1,19 +1,34 @@
-import type { Secret } from '@rollcall/core';
+import type { Secret, SecretOwner } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
 import { sealedWith } from './key-needs.js';
 
 export interface Reseal {
   readonly currentKeyId: string;
   /** Throws if the secret cannot be decrypted. */
-  decrypt(input: { readonly encrypted: string; readonly organizationId: number }): Secret;
-  encrypt(input: { readonly secret: Secret; readonly organizationId: number }): string;
+  decrypt(input: { readonly encrypted: string } & SecretOwner): Secret;
+  encrypt(input: { readonly secret: Secret } & SecretOwner): string;
 }
 
-/** The tables whose rows hold secrets that can be moved to another key, at most one row for each organization. */
-const sealedTables = {
-  webhookSecrets: { table: 'webhooks', columns: ['sealed_secret', 'previous_sealed_secret'] },
-  signOnSecrets: { table: 'sign_on', columns: ['sealed_secret'] },
+const ofOrganizations = {
+  key: 'organization_id',
+  ownerOf: (organizationId: number) => ({ organizationId }),
 } as const;
+
+/** The tables whose rows hold secrets that can be moved to another key, at most one row for each owner. */
+const sealedTables = {
+  webhookSecrets: {
+    table: 'webhooks',
+    columns: ['sealed_secret', 'previous_sealed_secret'],
+    ...ofOrganizations,
+  },
+  signOnSecrets: { table: 'sign_on', columns: ['sealed_secret'], ...ofOrganizations },
+  codeSecrets: {
+    table: 'code_secrets',
+    columns: ['sealed_secret'],
+    key: 'user_id',
+    ownerOf: (userId: number) => ({ userId }),
+  },
+} as const satisfies Record<string, Omit<SealedTable, 'left'>>;
 
 type Kind = keyof typeof sealedTables;
 
@@ -23,17 +38,14 @@ export interface Resealed {
   readonly left: readonly LeftSecret[];
 }
 
-interface LeftSecret {
-  readonly organizationId: number;
-  readonly reason: string;
-}
+type LeftSecret = SecretOwner & { readonly reason: string };
 
 /** Rows in one transaction. */
 const BATCH_ROWS = 100;
 
 /**
  * Encrypts with the current key every webhook secret that was encrypted with another one, also a previous secret, and
- * every client secret of sign-on. Changes a value only if nobody changed it since: a secret that was rotated meanwhile is
+ * every client secret of sign-on, and every secret of an authenticator app. Changes a value only if nobody changed it since: a secret that was rotated meanwhile is
  * already encrypted with the current key.
  */
 export async function resealSecrets(
@@ -46,6 +58,7 @@ export async function resealSecrets(
   const moved = {
     webhookSecrets: await move('webhookSecrets'),
     signOnSecrets: await move('signOnSecrets'),
+    codeSecrets: await move('codeSecrets'),
   };
   return { moved, left };
 }
@@ -53,6 +66,9 @@ export async function resealSecrets(
 interface SealedTable {
   readonly table: string;
   readonly columns: readonly string[];
+  /** The column that names the owner. */
+  readonly key: string;
+  readonly ownerOf: (id: number) => SecretOwner;
   readonly left: LeftSecret[];
 }
 
@@ -60,37 +76,35 @@ interface SealedTable {
 async function resealTable(
   { read, write }: Pick<Database, 'read' | 'write'>,
   { currentKeyId, decrypt, encrypt }: Reseal,
-  { table, columns, left }: SealedTable,
+  { table, columns, key, ownerOf, left }: SealedTable,
 ): Promise<number> {
   const isOther = (column: string): string => `(${column} IS NOT NULL AND ${sealedWith(column)} <> ?)`;
   let moved = 0;
   for (let after = 0; ; ) {
-    const rows = await read.all<
-      Readonly<Record<string, string | null>> & { readonly organization_id: number }
-    >(
-      `SELECT organization_id, ${columns.join(', ')} FROM ${table}
-      WHERE organization_id > ? AND (${columns.map(isOther).join(' OR ')})
-      ORDER BY organization_id LIMIT ${BATCH_ROWS}`,
+    const rows = await read.all<Readonly<Record<string, string | null>> & { readonly id: number }>(
+      `SELECT ${key} AS id, ${columns.join(', ')} FROM ${table}
+      WHERE ${key} > ? AND (${columns.map(isOther).join(' OR ')})
+      ORDER BY ${key} LIMIT ${BATCH_ROWS}`,
       [after, ...columns.map(() => currentKeyId)],
     );
     const last = rows.at(-1);
     if (last === undefined) return moved;
-    after = last.organization_id;
+    after = last.id;
     moved += await write(async (sql) => {
       let count = 0;
       for (const row of rows) {
-        const organizationId = row.organization_id;
+        const owner = ownerOf(row.id);
         for (const column of columns) {
           const encrypted = row[column] ?? null;
           if (encrypted === null || encrypted.slice(3, 11) === currentKeyId) continue;
-          const result = resealed({ decrypt, encrypt }, { encrypted, organizationId });
+          const result = resealed({ decrypt, encrypt }, { encrypted, owner });
           if ('reason' in result) {
-            left.push({ organizationId, reason: result.reason });
+            left.push({ ...owner, reason: result.reason });
             continue;
           }
           const { changes } = await sql.run(
-            `UPDATE ${table} SET ${column} = ? WHERE organization_id = ? AND ${column} = ?`,
-            [result.encrypted, organizationId, encrypted],
+            `UPDATE ${table} SET ${column} = ? WHERE ${key} = ? AND ${column} = ?`,
+            [result.encrypted, row.id, encrypted],
           );
           count += changes;
         }
@@ -102,10 +116,10 @@ async function resealTable(
 
 function resealed(
   { decrypt, encrypt }: Pick<Reseal, 'decrypt' | 'encrypt'>,
-  { encrypted, organizationId }: { readonly encrypted: string; readonly organizationId: number },
+  { encrypted, owner }: { readonly encrypted: string; readonly owner: SecretOwner },
 ): { readonly encrypted: string } | { readonly reason: string } {
   try {
-    return { encrypted: encrypt({ secret: decrypt({ encrypted, organizationId }), organizationId }) };
+    return { encrypted: encrypt({ secret: decrypt({ encrypted, ...owner }), ...owner }) };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };
   }

@@ -7,6 +7,7 @@ import { offeredUntil } from './0005-offered-until.js';
 import { signOn } from './0006-sign-on.js';
 import { directory } from './0007-directory.js';
 import { setupLinks } from './0008-setup-links.js';
+import { secondFactor } from './0009-second-factor.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   signOn,
   directory,
   setupLinks,
+  secondFactor,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

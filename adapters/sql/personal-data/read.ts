@@ -22,6 +22,7 @@ import {
 import { type RecordedRow, recordedColumns, toRecordedDeliveries } from '../stores/deliveries.js';
 import { storedOwnEntry } from '../stores/directory-row.js';
 import { storedInvitation } from '../stores/invitations.js';
+import { secondFactorOf } from '../stores/second-factors.js';
 import { storedSession } from '../stores/session-row.js';
 import { storedIdentity } from '../stores/sign-on-row.js';
 import { NOBODY, type Person } from './find-person.js';
@@ -179,7 +180,10 @@ async function mailsOf(sql: Sql, emails: readonly string[]): Promise<PersonalRec
   return inTime(mails, ({ createdAt }) => createdAt);
 }
 
-type Access = Pick<PersonalRecord, 'sessions' | 'identities' | 'loginLinks' | 'calendarFeeds'>;
+type Access = Pick<
+  PersonalRecord,
+  'sessions' | 'identities' | 'secondFactor' | 'loginLinks' | 'calendarFeeds'
+>;
 
 async function accessOf(sql: Sql, userId: number): Promise<Access> {
   const identities = await storedIdentity.all(
@@ -189,7 +193,15 @@ async function accessOf(sql: Sql, userId: number): Promise<Access> {
     WHERE memberships.user_id = ? ORDER BY memberships.organization_id`,
     [userId],
   );
+  const { passkeys, code, recoveryCodes } = await secondFactorOf(sql, userId);
   return {
+    secondFactor: {
+      passkeys: passkeys.map(({ name, isBackedUp, createdAt, usedAt }) => ({
+        ...{ name, isBackedUp, createdAt, usedAt },
+      })),
+      codesSince: code?.confirmedAt ?? null,
+      recoveryCodes,
+    },
     identities: identities.map(({ userId: _, ...identity }) => identity),
     sessions: await storedSession.all(sql, 'FROM sessions WHERE user_id = ? ORDER BY opened_at, hash', [
       userId,

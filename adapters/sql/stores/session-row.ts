@@ -1,5 +1,6 @@
 import type { StartedBy, StoredSession } from '@rollcall/core';
 import {
+  flag,
   oneOf,
   type StoredRow,
   stored,
@@ -14,6 +15,7 @@ const fields = storedIn(
   'sessions',
   {
     ...{ hash: text, boundTo: wholeOrNull, startedBy: oneOf<StartedBy | null>() },
+    hasSecondFactor: flag,
     ...{ createdAt: time, seenAt: time, device: textOrNull },
   },
   { names: { createdAt: 'opened_at' } },
@@ -30,3 +32,6 @@ export const storedSession = stored(fields.columns, (row: StoredRow) => {
   const { hash, ...session } = storedSessionWithHash.read(row);
   return session;
 });
+
+/** A condition: the session was started by a password. */
+export const startedByPassword = `(started_by = 'password' OR (started_by IS NULL AND bound_to IS NULL))`;

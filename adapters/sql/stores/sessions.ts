@@ -4,6 +4,7 @@ import { exists, lock, type Sql, timestampOrNull } from '../engine/database.js';
 import { allOf } from '../engine/sql-text.js';
 import { type StoredRow, stored } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
+import { holdsFactor } from './holds-factor.js';
 import { holdIdentity, issuerOf } from './identities.js';
 import { writeJournal } from './journal.js';
 import { lockUserOf } from './lock-user.js';
@@ -32,6 +33,8 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
               [session.createdAt, session.userId, passwordHash],
             );
             if (changes === 0) return false;
+            // The user’s lock is that of everyone who adds a second factor.
+            if (session.hasSecondFactor !== true && (await holdsFactor(sql, userId))) return false;
           }
           if (boundTo !== null) {
             // The lock keeps the membership until the end, so that a removal also ends this session.
@@ -145,12 +148,21 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
 
 export async function insertSession(
   sql: Sql,
-  { hash, userId, boundTo, startedBy, sid = null, createdAt, device = null }: NewSession,
+  {
+    hash,
+    userId,
+    boundTo,
+    startedBy,
+    sid = null,
+    hasSecondFactor = false,
+    createdAt,
+    device = null,
+  }: NewSession,
 ): Promise<void> {
   await sql.run(
-    `INSERT INTO sessions (hash, user_id, bound_to, started_by, sid, opened_at, seen_at, device)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [hash, userId, boundTo, startedBy ?? null, sid, createdAt, createdAt, device],
+    `INSERT INTO sessions (hash, user_id, bound_to, started_by, sid, has_second_factor, opened_at, seen_at, device)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [hash, userId, boundTo, startedBy ?? null, sid, hasSecondFactor, createdAt, createdAt, device],
   );
   await sql.run(
     `DELETE FROM sessions WHERE hash IN (

@@ -114,7 +114,7 @@ function leadsElsewhere(sql: Sql, userId: number, organizationId: number): Promi
   );
 }
 
-async function organizationsOf(sql: Sql, userId: number): Promise<readonly number[]> {
+export async function organizationsOf(sql: Sql, userId: number): Promise<readonly number[]> {
   const rows = await sql.all<{ organization_id: number }>(
     'SELECT organization_id FROM memberships WHERE user_id = ?',
     [userId],

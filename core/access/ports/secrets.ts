@@ -9,6 +9,9 @@ export type TokenPurpose =
   | 'calendar'
   | 'password-reset';
 
+/** Whose an encrypted secret is. It can be decrypted for the same organization, or the same user, only. */
+export type SecretOwner = { readonly organizationId: number } | { readonly userId: number };
+
 /** Makes, hashes, signs and encrypts secrets with the keys of the operator. */
 export interface Secrets {
   /** 24 random digits. */
@@ -33,17 +36,28 @@ export interface Secrets {
   /** `whsec_` and the base64 of 32 random bytes. */
   newSigningSecret(): Secret;
   /**
-   * Encrypts for one organization. `decrypt` works for the same organization only and throws for any other. It
+   * Encrypts for one organization or one user. `decrypt` works for the same one only and throws for any other. It
    * throws `UnknownKey` if the key is no longer configured.
    */
-  encrypt(secret: { readonly secret: Secret; readonly organizationId: number }): string;
+  encrypt(secret: { readonly secret: Secret } & SecretOwner): string;
   /**
-   * Returns what `encrypt` was given for this organization.
+   * Returns what `encrypt` was given for this organization or user.
    *
    * @throws `UnknownKey` if the key that encrypted it is not configured; any other error for a damaged text or another
-   * organization.
+   * owner.
    */
-  decrypt(input: { readonly encrypted: string; readonly organizationId: number }): Secret;
+  decrypt(input: { readonly encrypted: string } & SecretOwner): Secret;
+  /** 160 random bits in base32, for an authenticator app. */
+  newCodeSecret(): Secret;
+  /**
+   * The 30 seconds since 1970, by their number, whose code (RFC 6238, SHA-1, six digits) this is: those of `at`, or the ones
+   * before or after; null: it is none of the three.
+   */
+  codeStep(input: { readonly secret: Secret; readonly code: string; readonly at: Date }): number | null;
+  /** A random code of 50 bits, ten letters and digits with a hyphen in the middle, and the hash to store in its place. */
+  newRecoveryCode(): { readonly code: Secret; readonly hash: string };
+  /** The keyed hashes of the code with every known secret key, however it is spaced and in any case. */
+  recoveryCodeHashes(code: string): readonly string[];
   /** Hex of the HMAC-SHA256 of the text's UTF-8 bytes, keyed with the secret's UTF-8 bytes. */
   sign(input: { readonly body: string; readonly secret: Secret }): string;
   /**

@@ -13,7 +13,7 @@ export interface SignedIn {
 /** A failed or refused attempt to sign in or authenticate. Never contains the password or key that was tried. */
 export interface FailedAttempt {
   /**
-   * `failed`: the password, the access key, or the token of a directory or the operator was wrong. `refused`: not checked, after too many
+   * `failed`: the password, the second factor, the access key, or the token of a directory or the operator was wrong. `refused`: not checked, after too many
    * failures.
    */
   readonly kind:
@@ -32,6 +32,23 @@ export interface FailedAttempt {
    * field.
    */
   readonly account: string | null;
+  /** What was tried after the password; left out: nothing. */
+  readonly factor?: UsedFactor | undefined;
+}
+
+/** What proves a sign-in beside the password. */
+export type UsedFactor = 'passkey' | 'code' | 'recovery-code';
+
+/** A second factor that was right, at a sign-in or before a change. */
+export interface UsedSecondFactor {
+  /** What happened. */
+  readonly kind: 'second-factor-used';
+  /** The id of the user, the same in every organization. */
+  readonly userId: number;
+  /** What it was. */
+  readonly factor: UsedFactor;
+  /** The IP address of the person, without a port; null: the input is not an IP address. */
+  readonly address: string | null;
 }
 
 /** A sign-on that has failed, or a person who was identified and not admitted. */
@@ -49,7 +66,7 @@ export interface FailedSignOn {
 }
 
 /** What the security log is told. */
-export type SecurityEvent = SignedIn | FailedAttempt | FailedSignOn;
+export type SecurityEvent = SignedIn | UsedSecondFactor | FailedAttempt | FailedSignOn;
 
 /** Receives each sign-in and the failed and refused attempts, for the operator. */
 export interface SecurityLog {

@@ -19,6 +19,7 @@ import { memoryOrganizations } from './organizations.js';
 import { memoryOutbox } from './outbox.js';
 import { memoryPasswordResets } from './password-resets.js';
 import { memoryPersonalData } from './personal-data.js';
+import { memorySecondFactors } from './second-factors.js';
 import { memorySessions } from './sessions.js';
 import { memorySetupLinks } from './setup-links.js';
 import { memorySignOns } from './sign-ons.js';
@@ -48,6 +49,7 @@ export function memoryStoragePorts(state: State): StoragePorts {
     setupLinks: memorySetupLinks(state),
     signOns: memorySignOns(state),
     identities: memoryIdentities(state),
+    secondFactors: memorySecondFactors(state),
     directory: memoryDirectory(state),
     directoryTokens: memoryDirectoryTokens(state),
     meetings: memoryMeetings(state),

@@ -8,7 +8,8 @@ export function newSession({
   createdAt,
   device = null,
   sid = null,
+  hasSecondFactor = false,
   startedBy = boundTo === null ? 'password' : 'login-link',
 }: NewSession): StoredSessionState {
-  return { userId, boundTo, startedBy, sid, createdAt, seenAt: createdAt, device };
+  return { userId, boundTo, startedBy, sid, hasSecondFactor, createdAt, seenAt: createdAt, device };
 }

@@ -19,6 +19,7 @@ import { startMeetingChange } from './meeting-changes.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { withoutPerson } from './outbox.js';
+import { secondFactorOf } from './second-factors.js';
 import {
   existing,
   type State,
@@ -180,13 +181,14 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
     sessions: [...state.sessions.values()]
       .filter(isOwn)
       .sort(byTime(({ createdAt }) => createdAt))
-      .map(({ boundTo, startedBy, createdAt, seenAt, device }) => ({
-        ...{ boundTo, startedBy, createdAt, seenAt, device },
+      .map(({ boundTo, startedBy, hasSecondFactor, createdAt, seenAt, device }) => ({
+        ...{ boundTo, startedBy, hasSecondFactor, createdAt, seenAt, device },
       })),
     identities: [...state.identities.values()]
       .filter(isOwn)
       .sort((one, other) => one.organizationId - other.organizationId)
       .map(({ userId: _userId, ...identity }) => identity),
+    secondFactor: ownSecondFactor(state, user?.id ?? 0),
     directoryEntries,
     loginLinks: [...state.loginLinks.values()]
       .filter(isOwn)
@@ -219,6 +221,17 @@ function recordOf(state: State, traces: Traces): PersonalRecord {
     auditEntries,
     events,
     deliveries,
+  };
+}
+
+function ownSecondFactor(state: State, userId: number): PersonalRecord['secondFactor'] {
+  const { passkeys, code, recoveryCodes } = secondFactorOf(state, userId);
+  return {
+    passkeys: passkeys.map(({ name, isBackedUp, createdAt, usedAt }) => ({
+      ...{ name, isBackedUp, createdAt, usedAt },
+    })),
+    codesSince: code?.confirmedAt ?? null,
+    recoveryCodes,
   };
 }
 
@@ -390,7 +403,8 @@ function eraseAccount(state: State, { user, at }: { readonly user: StoredUser; r
     if (tested?.by === user.id)
       state.signOns.set(organizationId, { ...signOn, tested: { ...tested, by: null } });
   const { registrations, waitingPlaces } = state;
-  const access = [sessions, passwordResets, identities, loginLinks, calendarFeeds];
+  const access = [sessions, passwordResets, identities, state.passkeys, loginLinks, calendarFeeds];
+  for (const rows of [state.codeSecrets, state.recoveryCodes]) rows.delete(user.id);
   for (const rows of [...access, registrations, waitingPlaces])
     for (const [key, { userId }] of rows) if (userId === user.id) rows.delete(key);
   state.memberships = state.memberships.filter(({ userId }) => userId !== user.id);

@@ -3,6 +3,7 @@ import { maxSessions } from '../../users/sessions/session.js';
 import { writeJournal } from './journal.js';
 import { isSameMember } from './memberships.js';
 import { newSession } from './new-session.js';
+import { hasFactor } from './second-factors.js';
 import { canSignOn } from './sign-ons.js';
 import { existing, type State, type StoredSessionState } from './state.js';
 import { toUser } from './users.js';
@@ -23,6 +24,7 @@ export function memorySessions(state: State): Sessions {
       const link = boundTo === null ? undefined : state.setupLinks.get(boundTo);
       if (session.startedBy === 'setup-link' && (link?.userId !== userId || link.hash !== session.sid))
         return false;
+      if (passwordHash !== null && session.hasSecondFactor !== true && hasFactor(state, userId)) return false;
       if (passwordHash !== null) state.users.set(userId, { ...user, signedInAt: createdAt });
       const others = ofUser(userId)
         .sort(byLastUse)

@@ -8,6 +8,7 @@ import type { Identity } from '../../users/ports/identities.js';
 import type { Invitation } from '../../users/ports/invitations.js';
 import type { LoginLink } from '../../users/ports/login-links.js';
 import type { NewMail } from '../../users/ports/mails.js';
+import type { CodeSecret, Passkey } from '../../users/ports/second-factors.js';
 import type { Session } from '../../users/ports/sessions.js';
 import type { SetupLink } from '../../users/ports/setup-links.js';
 import type { SignOn } from '../../users/ports/sign-ons.js';
@@ -114,6 +115,14 @@ export function emptyState() {
     signOns: new Map<number, SignOn>(),
     /** By organization, issuer and subject. */
     identities: new Map<string, Identity>(),
+    /** By the id of the credential. */
+    passkeys: new Map<string, Passkey & { readonly userId: number }>(),
+    /** By user. */
+    codeSecrets: new Map<number, CodeSecret & { readonly lastStep: number }>(),
+    /** Hashes by user. */
+    recoveryCodes: new Map<number, readonly string[]>(),
+    /** The organizations that require a second factor. */
+    requiringFactor: new Set<number>(),
     /** By organization and UUID. */
     directoryPeople: new Map<string, StoredDirectoryPerson>(),
     /** By hash. */

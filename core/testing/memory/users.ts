@@ -92,7 +92,7 @@ export function setName(
   return toUser(changed);
 }
 
-function organizationsOf(state: State, userId: number): readonly number[] {
+export function organizationsOf(state: State, userId: number): readonly number[] {
   return state.memberships
     .filter((membership) => membership.userId === userId)
     .map(({ organizationId }) => organizationId)

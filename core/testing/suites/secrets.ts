@@ -63,6 +63,14 @@ export const knownBase64Signatures = [
   },
 ] as const;
 
+/** The codes of RFC 6238, appendix B, for SHA-1 and six digits, by the second since 1970. */
+const knownCodes = [
+  [59, '287082'],
+  [1_111_111_109, '081804'],
+  [1_234_567_890, '005924'],
+  [20_000_000_000, '353130'],
+] as const;
+
 /**
  * The promises of `Secrets`. `start` returns an adapter with these keys; each call with the same keys returns another
  * instance.
@@ -175,6 +183,42 @@ export function secretsSuite(start: (keys: SecretKeys) => Promise<Secrets>): rea
       await expectThrow(Error, () => other.decrypt({ encrypted: one, organizationId: 1 }));
     }),
 
+    test('a code is right in its 30 seconds and the ones before and after, by RFC 6238', async (secrets) => {
+      const secret = new Secret('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
+      for (const [second, code] of knownCodes) {
+        const step = Math.floor(second / 30);
+        const stepAt = (seconds: number) =>
+          secrets.codeStep({ secret, code, at: new Date((step * 30 + seconds) * 1000) });
+        expectEqual([-31, -30, 0, 29, 59.999, 60].map(stepAt), [null, step, step, step, step, null]);
+      }
+    }),
+
+    test('codes come from 160 random bits, and anything but six digits is none', async (secrets) => {
+      const made = Array.from({ length: 200 }, () => secrets.newCodeSecret().reveal());
+      for (const text of made) expectTrue(/^[A-Z2-7]{32}$/.test(text), 'a secret is not base32 of 160 bits');
+      expectTrue(variedBits(made) > 130, 'secrets of codes have fewer than 160 bits');
+      const secret = new Secret('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
+      for (const code of ['', '28708', '2870820', ' 287082', '287 082', '２８７０８２', '-87082'])
+        expectEqual(secrets.codeStep({ secret, code, at: new Date(59_000) }), null);
+    }),
+
+    test('recovery codes are random, and their hash depends on every character and on the secret key', async (secrets, other) => {
+      const made = Array.from({ length: 200 }, () => secrets.newRecoveryCode());
+      const texts = made.map(({ code }) => code.reveal());
+      for (const text of texts)
+        expectTrue(/^[a-z2-7]{5}-[a-z2-7]{5}$/.test(text), 'a recovery code has another form');
+      expectTrue(variedBits(texts) > 40, 'recovery codes have fewer than 50 bits');
+      for (const [index, { hash }] of made.slice(0, 20).entries()) {
+        const text = texts[index] ?? '';
+        expectTrue(!hash.includes(text) && !hash.includes(text.replace('-', '')), 'the hash holds the code');
+        for (const typed of [text, text.toUpperCase(), ` ${text.replace('-', ' ')} `])
+          expectEqual(secrets.recoveryCodeHashes(typed), [hash]);
+        for (const changed of changedTexts(text.toUpperCase()))
+          expectTrue(!secrets.recoveryCodeHashes(changed).includes(hash), 'another code has the same hash');
+        expectTrue(!other.recoveryCodeHashes(text).includes(hash), 'another key gives the same hash');
+      }
+    }),
+
     test('a signature is the hex of the HMAC-SHA256 of the bytes', async (secrets) => {
       for (const { secret, body, signature } of knownSignatures)
         expectEqual(secrets.sign({ body, secret: new Secret(secret) }), signature);
@@ -206,6 +250,11 @@ export function rotatedSecretsSuite(start: (keys: SecretKeys) => Promise<Secrets
         const { token, hash } = before.newToken(purpose);
         expectEqual(after.tokenHash(purpose, token.reveal()), hash);
       }
+    }),
+
+    test('after a rotation a recovery code of the previous key has its hash', async (before, after) => {
+      const { code, hash } = before.newRecoveryCode();
+      expectEqual(after.recoveryCodeHashes(code.reveal()).indexOf(hash), 1);
     }),
 
     test('after a rotation the sessions of the previous key keep their ids', async (before, after) => {
@@ -292,6 +341,11 @@ export function secretShapes(start: () => Promise<Secrets>): readonly ContractTe
       const encrypted = secrets.encrypt({ secret, organizationId: 1 });
       expectEqual(secrets.decrypt({ encrypted, organizationId: 1 }).reveal(), secret.reveal());
       await expectThrow(Error, () => secrets.decrypt({ encrypted, organizationId: 2 }));
+      await expectThrow(Error, () => secrets.decrypt({ encrypted, userId: 1 }));
+      const ofUser = secrets.encrypt({ secret, userId: 1 });
+      expectEqual(secrets.decrypt({ encrypted: ofUser, userId: 1 }).reveal(), secret.reveal());
+      for (const owner of [{ userId: 2 }, { organizationId: 1 }])
+        await expectThrow(Error, () => secrets.decrypt({ encrypted: ofUser, ...owner }));
     }),
 
     ...(['sign', 'signBase64'] as const).map((method) =>

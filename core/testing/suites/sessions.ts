@@ -30,7 +30,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       const device = 'Firefox on Android';
       await sessions.create({ ...session, hash: 'bound', boundTo: 1, device });
       await sessions.create({ ...session, hash: 'free', userId: 2 });
-      const times = { createdAt: noon, seenAt: noon };
+      const times = { createdAt: noon, seenAt: noon, hasSecondFactor: false };
       const bound = { user: aUser(1), boundTo: 1, startedBy: 'login-link', ...times, device };
       expectEqual(await sessions.find('bound'), bound);
       const free = { user: aUser(2), boundTo: null, startedBy: 'password', ...times, device: null };
@@ -199,7 +199,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(await hashes({ userId: 99 }), []);
       expectEqual(await sessions.ofUser({ ...query, createdAfter: minutes(2), seenAfter: minutes(4) }), [
         {
-          ...{ hash: 'bound', boundTo: 1, startedBy: 'login-link' },
+          ...{ hash: 'bound', boundTo: 1, startedBy: 'login-link', hasSecondFactor: false },
           ...{ createdAt: minutes(3), seenAt: minutes(15), device: 'Safari' },
         },
       ]);
@@ -240,7 +240,7 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
         told.push(...[...ended].sort((one, other) => (one.hash < other.hash ? -1 : 1)));
         return ended.filter(({ boundTo }) => boundTo !== null).map(entryOf);
       });
-      const times = { createdAt: noon, seenAt: noon };
+      const times = { createdAt: noon, seenAt: noon, hasSecondFactor: false };
       expectEqual(told, [
         { hash: 'a', boundTo: null, startedBy: 'password', ...times, device: null, user: aUser(1) },
         { hash: 'b', boundTo: 1, startedBy: 'login-link', ...times, device: 'Safari', user: aUser(1) },

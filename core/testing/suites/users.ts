@@ -82,6 +82,7 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
         user: aUser(1),
         boundTo: null,
         startedBy: 'password',
+        hasSecondFactor: false,
         createdAt,
         seenAt: createdAt,
         device: 'Safari on macOS',

@@ -8,6 +8,7 @@ import { newPasswordProblem } from '../passwords/password.js';
 import { nameProblems } from '../person.js';
 import type { Invitation } from '../ports/invitations.js';
 import type { NewMember, NotRegistered } from '../ports/members.js';
+import { requireSecondStep } from '../second-factor/second-step.js';
 import { checkPassword } from '../sessions/check-password.js';
 import { type CreatedSession, createSession } from '../sessions/create-session.js';
 import { recordSignedIn } from '../sessions/record-signed-in.js';
@@ -44,7 +45,8 @@ export interface AcceptedInvitation extends CreatedSession {
  * written in the same transaction. A person who has an account must give its password, because the inviting organization
  * has the URL too. The password starts the session, not the URL, so the session is not limited to one organization.
  *
- * @throws `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`, `invitation-expired`;
+ * @throws `SecondStepRequired` if the person has joined, and has a second factor: `passSecondStep` starts the session.
+ * `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`, `invitation-expired`;
  * `invalid-request` with every problem of the new name and password; `sign-in-required` if a new person has an account;
  * `wrong-credentials`; `too-many-requests` after too many wrong passwords; `already-member`; `session-not-started` if the
  * person has joined, but their password was changed while it was checked: they can sign in with the new one.
@@ -63,8 +65,10 @@ export async function acceptInvitation(
     | 'organizations.byId'
     | 'passwords.hash'
     | 'passwords.verify'
+    | 'secondFactors.of'
     | 'secrets.newToken'
     | 'secrets.readInvitationToken'
+    | 'secrets.sign'
     | 'securityLog.record'
     | 'sessions.create'
     | 'settings.serviceName'
@@ -88,6 +92,8 @@ export async function acceptInvitation(
     { from: request.address },
   );
   if (typeof member === 'string') throw refusalOf(member);
+  if (request.person.is === 'known')
+    await requireSecondStep(deps, { user: member.user, passwordHash, by: 'invitation' });
   const { device, address } = request;
   const created = await createSession(deps, {
     ...{ user: member.user, boundTo: null, passwordHash, device },

@@ -61,6 +61,25 @@ export function passwordChangedText({
   };
 }
 
+export function secondFactorText({
+  serviceName,
+  kind,
+  at,
+  timeZone,
+}: AboutTime & {
+  readonly serviceName: string;
+  readonly kind: 'second-factor-added' | 'second-factor-removed';
+}): MailText {
+  const done = kind === 'second-factor-added' ? 'added' : 'removed';
+  return {
+    subject: `A second factor for ${serviceName} was ${done}`,
+    text: paragraphs(
+      `A passkey or an authenticator app was ${done} on ${timeText(at, timeZone)}, for signing in to your account with ${serviceName}.`,
+      'If this was not you, change your password, and tell the people who run this service.',
+    ),
+  };
+}
+
 interface AboutTime {
   readonly at: Date;
   /** The zone of the reader's organization. Null: UTC. */

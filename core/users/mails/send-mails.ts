@@ -10,6 +10,7 @@ import {
   type MailText,
   passwordChangedText,
   passwordResetText,
+  secondFactorText,
   webhookFailingText,
   webhookWorkingText,
 } from './mail-text.js';
@@ -183,12 +184,13 @@ async function textFor(deps: SendNeeds, mail: ClaimedMail): Promise<MailText | n
   const user = await deps.users.byEmail(email);
   if (user === null) return null;
   const memberships = await deps.members.ofUser(user.id);
-  if (kind === 'password-changed') {
+  if (kind === 'password-changed' || kind === 'second-factor-added' || kind === 'second-factor-removed') {
     const [timeZone = null, ...others] = new Set(
       memberships.map(({ organization }) => organization.timeZone),
     );
     const { serviceName } = deps.settings;
-    return passwordChangedText({ serviceName, at, timeZone: others.length > 0 ? null : timeZone });
+    const about = { serviceName, at, timeZone: others.length > 0 ? null : timeZone };
+    return kind === 'password-changed' ? passwordChangedText(about) : secondFactorText({ ...about, kind });
   }
 
   const owned = memberships.find(

@@ -58,7 +58,7 @@ export async function changePassword(
   >,
   { session, currentPassword, newPassword, address, device }: ChangePassword,
 ): Promise<CreatedSession> {
-  const { user: person } = await authorizeAccount(deps, { session });
+  const { user: person, hasSecondFactor } = await authorizeAccount(deps, { session });
   const memberships = await deps.members.ofUser(person.id);
   const organizations = memberships.map(({ organization }) => organization);
   const chosen = { password: newPassword, field: 'newPassword', person, organizations } as const;
@@ -71,7 +71,8 @@ export async function changePassword(
   const to = await deps.passwords.hash(newPassword);
   const { token, hash } = deps.secrets.newToken('session');
   const at = deps.clock.now();
-  const fresh = { hash, userId: user.id, boundTo: null, createdAt: at, device: readDevice(device) };
+  const started = { hash, userId: user.id, boundTo: null, hasSecondFactor, createdAt: at };
+  const fresh = { ...started, device: readDevice(device) };
   const mails = passwordChangedMails(deps, { email, at });
   const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh, mails });
   if (!replaced) throw wrongCredentials(WRONG);

@@ -2,6 +2,8 @@
 export type MailKind =
   | 'password-reset'
   | 'password-changed'
+  | 'second-factor-added'
+  | 'second-factor-removed'
   | 'access-key-replaced'
   | 'webhook-failing'
   | 'webhook-working'

@@ -11,6 +11,7 @@ import type { Invitation } from './invitations.js';
 import type { LoginLink } from './login-links.js';
 import type { NewMail } from './mails.js';
 import type { Member, MembershipFacts } from './members.js';
+import type { Passkey } from './second-factors.js';
 import type { Session } from './sessions.js';
 
 /**
@@ -37,6 +38,13 @@ export interface PersonalRecord {
   readonly sessions: readonly Omit<Session, 'user'>[];
   /** Who the person is at identity providers, by organization id. */
   readonly identities: readonly Omit<Identity, 'userId'>[];
+  /** What the person signs in with beside the password, without keys and codes. */
+  readonly secondFactor: {
+    readonly passkeys: readonly Pick<Passkey, 'name' | 'isBackedUp' | 'createdAt' | 'usedAt'>[];
+    /** When the app that makes codes was confirmed; null: there is none. */
+    readonly codesSince: Date | null;
+    readonly recoveryCodes: number;
+  };
   /** What the directories of organizations say about the person, by organization id. */
   readonly directoryEntries: readonly PersonalDirectoryEntry[];
   /** The login links that are stored, in any state. */
@@ -149,7 +157,7 @@ export interface PersonalData {
    * Removes the person in one transaction. Afterwards, no stored text contains an address, a name, a UUID or an `idpId`
    * of the person, and their address can be invited again.
    *
-   * The account, memberships, identities, invitations of the person, sessions, login links, calendar feeds, seats and waiting places
+   * The account, memberships, identities, invitations of the person, second factors, sessions, login links, calendar feeds, seats and waiting places
    * are removed. Seats in meetings that have ended still count in `Meetings.summarize`. Meetings that the person leads
    * stay without a leader and count as changed; a `host` that is the name of the leader becomes empty. Answers of
    * repeatable calls are removed in every organization that had something about the person.

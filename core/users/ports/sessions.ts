@@ -17,6 +17,8 @@ export interface Session {
   readonly boundTo: number | null;
   /** How the session began. */
   readonly startedBy: StartedBy;
+  /** Whether the user has proved a second factor, when signing in or by adding it. */
+  readonly hasSecondFactor: boolean;
   /** When the user signed in; the session ends `sessionLifetimeMs` later, or `setupSessionMs` if a set-up link started it. */
   readonly createdAt: Date;
   /** The last request, to the minute; the session ends `sessionIdleTimeMs` later. */
@@ -43,6 +45,8 @@ export interface NewSession {
   readonly startedBy?: StartedBy | undefined;
   /** The session at the identity provider, by which `endSignedOn` finds it, or the hash of the set-up link. Left out: none. */
   readonly sid?: string | null | undefined;
+  /** As in `Session`. Left out: not. */
+  readonly hasSecondFactor?: boolean | undefined;
   /** When the user signed in, which is also the first `seenAt`. */
   readonly createdAt: Date;
   /** The browser and the system, as `readDevice` returned them. Left out: not known. */
@@ -61,7 +65,8 @@ export interface Sessions {
    * False, with nothing stored: the user's password has changed since it was verified, there is no such user (the person
    * was erased, for example), or the session is bound to an organization that the user is not a member of. With `startedBy`
    * `sign-on` also: sign-on is off there, or the user has no identity of its issuer. With `setup-link` also: the user has no
-   * such link there.
+   * such link there. With a password and without
+   * `hasSecondFactor` also: the user has a second factor.
    *
    * In any order of callers: once `setPasswordHash` or `replacePasswordHash` has returned, no session that the old
    * password started is left; once a member has been removed, no session bound to that organization is left of them; once

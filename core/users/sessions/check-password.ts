@@ -1,17 +1,10 @@
-import type { Limit } from '../../access/ports/limits.js';
-import type { FailedAttempt } from '../../access/ports/security-log.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
-import { networkOf, readAddress } from '../../values/address.js';
 import { emailProblem, normalizeEmail } from '../../values/email.js';
 import type { Problem } from '../../values/problem.js';
 import type { Secret } from '../../values/secret.js';
 import type { User } from '../user.js';
+import { accountLimit, countedAttempt } from './failed-sign-ins.js';
 import { wrongCredentials } from './wrong-credentials.js';
-
-/** Failed attempts to sign in to one account. The subject is its address. */
-export const accountLimit: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
-const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
 
 /** The request of `signIn`. */
 export interface SignIn {
@@ -54,22 +47,14 @@ export async function checkPassword(
   // Cut to the maximum length of an address, because it names a counter before it is checked.
   const account = normalizeEmail(email).slice(0, 254);
   const isAddress = emailProblem('email', account) === null;
-  const attempt = countedAttempt(deps, { account, network: networkOf(address) });
-  const record = (kind: FailedAttempt['kind']): void =>
-    deps.securityLog?.record({ kind, address: readAddress(address), account: isAddress ? account : null });
-  const refuseAfter = (seconds: number): void => {
-    if (seconds === 0) return;
-    record('sign-in-refused');
-    throw tooManyFailures(seconds);
-  };
-
-  refuseAfter(await attempt.wait());
+  const attempt = countedAttempt(deps, { account, address });
+  await attempt.check();
   let found: { readonly [Key in keyof CheckedPassword]: CheckedPassword[Key] | null } = {
     user: null,
     passwordHash: null,
   };
   const findHash = async (): Promise<string | null> => {
-    refuseAfter(await attempt.count());
+    await attempt.count();
     const user = isAddress ? await deps.users.byEmail(account) : null;
     const passwordHash = user === null ? null : await deps.users.passwordHash(user.id);
     found = { user, passwordHash };
@@ -82,7 +67,7 @@ export async function checkPassword(
   });
   const { user, passwordHash } = found;
   if (!matches || user === null || passwordHash === null) {
-    record('sign-in-failed');
+    attempt.recordFailed();
     throw wrongCredentials(wrongReason);
   }
   await attempt.takeBack();
@@ -109,50 +94,4 @@ export async function forgetFailures(
   { email }: Pick<User, 'email'>,
 ): Promise<void> {
   await limits.clear(accountLimit, normalizeEmail(email));
-}
-
-interface CountedAttempt {
-  /** Returns the seconds to wait after too many failures, or 0. Counts nothing. */
-  wait(): Promise<number>;
-  /** Counts a failure for the address and the account. Returns the seconds to wait if either has none left, or 0. */
-  count(): Promise<number>;
-  /** Takes back the counted failures. */
-  takeBack(): Promise<void>;
-}
-
-function countedAttempt(
-  { limits }: Uses<'limits.consume' | 'limits.forgive' | 'limits.waitFor'>,
-  { account, network }: { readonly account: string; readonly network: string },
-): CountedAttempt {
-  const subjects = [
-    { limit: perAddress, subject: network },
-    { limit: accountLimit, subject: account },
-  ];
-  const counted: typeof subjects = [];
-  return {
-    async wait() {
-      for (const { limit, subject } of subjects) {
-        const seconds = await limits.waitFor(limit, subject);
-        if (seconds > 0) return seconds;
-      }
-      return 0;
-    },
-    async count() {
-      for (const one of subjects) {
-        const seconds = await limits.consume(one.limit, one.subject);
-        if (seconds > 0) return seconds;
-        counted.push(one);
-      }
-      return 0;
-    },
-    async takeBack() {
-      for (const { limit, subject } of counted.splice(0)) await limits.forgive(limit, subject);
-    },
-  };
-}
-
-function tooManyFailures(seconds: number): Refusal {
-  const minutes = Math.ceil(seconds / 60);
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  return new Refusal('too-many-requests', `Too many failed attempts; try again in ${wait}`, seconds);
 }

@@ -20,6 +20,8 @@ export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> 
   readonly startedBy?: 'sign-on' | 'setup-link';
   /** The session at the identity provider, or the hash of the set-up link. */
   readonly sid?: string | null;
+  /** Whether the user has proved a second factor. */
+  readonly hasSecondFactor?: boolean;
   /** The hash of the password that was verified; null: the session starts without a password. */
   readonly passwordHash: string | null;
   /** The browser and the system of the user, if they are known. */
@@ -31,11 +33,20 @@ export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> 
 /** Creates a session. Refuses if the password has changed since it was verified, or the person was erased. */
 export async function createSession(
   { sessions, secrets, clock }: Uses<'clock.now' | 'secrets.newToken' | 'sessions.create'>,
-  { user, boundTo, startedBy, sid, passwordHash, device, refusal = wrongCredentials }: CreateSession,
+  {
+    user,
+    boundTo,
+    startedBy,
+    sid,
+    passwordHash,
+    hasSecondFactor,
+    device,
+    refusal = wrongCredentials,
+  }: CreateSession,
 ): Promise<CreatedSession> {
   const { token, hash } = secrets.newToken('session');
   const createdAt = clock.now();
-  const started = { boundTo, startedBy, sid, createdAt, device: readDevice(device) };
+  const started = { boundTo, startedBy, sid, hasSecondFactor, createdAt, device: readDevice(device) };
   const isCreated = await sessions.create({ hash, userId: user.id, ...started, passwordHash });
   if (!isCreated) throw refusal();
   return { session: token, user, boundTo };

@@ -166,35 +166,6 @@ describe('mailSignOnCode', () => {
   );
 });
 
-describe('confirmPassword', () => {
-  const wrong = refused('wrong-credentials', 'currentPassword is wrong');
-
-  signOnTest(
-    'accepts the password of the user, starts no session, and counts wrong ones',
-    async ({ core }) => {
-      await core.confirmPassword({ user: aUser(1), password, address });
-      for (let attempt = 1; attempt <= 10; attempt += 1)
-        await assert.rejects(
-          core.confirmPassword({ user: aUser(1), password: new Secret('no'), address }),
-          wrong,
-        );
-      await assert.rejects(
-        core.confirmPassword({ user: aUser(1), password, address }),
-        refused('too-many-requests'),
-      );
-    },
-  );
-
-  signOnTest(
-    'refuses an account without a password, and the password of another account',
-    async ({ core }) => {
-      await assert.rejects(core.confirmPassword({ user: aUser(4), password, address }), wrong);
-      const other = { id: 1, email: aUser(2).email };
-      await assert.rejects(core.confirmPassword({ user: other, password, address }), wrong);
-    },
-  );
-});
-
 describe('openSignOn', () => {
   signOnTest(
     'tells the host, and refuses another issuer, an organization without sign-on, and one that is off',

@@ -174,8 +174,8 @@ const keysAndTokens: readonly PlantedBug[] = [
 
 const encryption: readonly PlantedBug[] = [
   secretsBug('secrets are encoded, not encrypted', () => ({
-    encrypt: ({ secret, organizationId }) =>
-      `${organizationId}.${randomBytes(4).toString('hex')}.${Buffer.from(secret.reveal()).toString('base64')}`,
+    encrypt: ({ secret, ...owner }) =>
+      `${Object.values(owner)[0]}.${randomBytes(4).toString('hex')}.${Buffer.from(secret.reveal()).toString('base64')}`,
     decrypt: ({ encrypted }) => new Secret(Buffer.from(encrypted.split('.')[2] ?? '', 'base64').toString()),
   })),
   secretsBug('encryption is not authenticated', (_right, { current }) => ({
@@ -194,7 +194,8 @@ const encryption: readonly PlantedBug[] = [
     const known = new Map<string, string>();
     return {
       encrypt(input) {
-        const key = `${input.organizationId} ${input.secret.reveal()}`;
+        const { secret, ...owner } = input;
+        const key = `${JSON.stringify(owner)} ${secret.reveal()}`;
         const text = known.get(key) ?? right.encrypt(input);
         known.set(key, text);
         return text;

@@ -160,6 +160,9 @@ const people: readonly PlantedBug[] = [
       };
     },
   ),
+  portBug('sessions', 'a password alone starts a session beside a second factor', ({ create }) => ({
+    create: (session) => create({ ...session, hasSecondFactor: true }),
+  })),
   portBug('sessions', 'sessions that end the others at once end each other', ({ find, end, ofUser }) => ({
     async endOthers(hash, journal) {
       const own = await find(hash);
@@ -900,6 +903,122 @@ const directoryTokens: readonly PlantedBug[] = [
   })),
 ];
 
+const secondFactors: readonly PlantedBug[] = [
+  portBug('secondFactors', 'codes work again', ({ of }) => ({
+    useCode: async ({ userId }) => (await of(userId)).code?.confirmedAt != null,
+  })),
+  portBug('secondFactors', 'only the last code is remembered', ({ of }) => {
+    const last = new Map<number, number>();
+    return {
+      async useCode({ userId, step }) {
+        if ((await of(userId)).code?.confirmedAt == null || last.get(userId) === step) return false;
+        last.set(userId, step);
+        return step !== 100;
+      },
+    };
+  }),
+  portBug('secondFactors', 'the last code is looked up first', ({ of }) => {
+    const last = new Map<number, number>();
+    return {
+      async useCode({ userId, step }) {
+        const before = last.get(userId) ?? 100;
+        await of(userId);
+        await turn();
+        if ((await of(userId)).code?.confirmedAt == null || before >= step) return false;
+        last.set(userId, step);
+        return true;
+      },
+    };
+  }),
+  portBug('secondFactors', 'a secret counts before it is confirmed', ({ of, useCode }) => ({
+    async useCode(use) {
+      const { code } = await of(use.userId);
+      return code !== null && code.confirmedAt === null ? true : useCode(use);
+    },
+  })),
+  portBug('secondFactors', 'another secret than the one that waits is confirmed', ({ of, confirmCode }) => ({
+    async confirmCode(added, journal) {
+      const { code } = await of(added.userId);
+      return confirmCode({ ...added, encryptedSecret: code?.encryptedSecret ?? '' }, journal);
+    },
+  })),
+  portBug('secondFactors', 'a confirmed secret is replaced', ({ of, remove, setCode }) => ({
+    async setCode(secret) {
+      if ((await of(secret.userId)).code !== null) await remove({ userId: secret.userId, factor: 'code' });
+      return setCode(secret);
+    },
+  })),
+  portBug('secondFactors', 'the count of a passkey is not compared', ({ of }) => ({
+    usePasskey: async ({ userId, credentialId }) =>
+      (await of(userId)).passkeys.some((one) => one.credentialId === credentialId),
+  })),
+  portBug('secondFactors', 'a passkey without a count works once', ({ of, usePasskey }) => ({
+    async usePasskey(use) {
+      const passkey = (await of(use.userId)).passkeys.find((one) => one.credentialId === use.credentialId);
+      return passkey?.usedAt != null && use.counter === 0 ? false : usePasskey(use);
+    },
+  })),
+  portBug('secondFactors', 'the passkey of anyone proves a sign-in', ({ usePasskey }) => ({
+    async usePasskey(use) {
+      return (await usePasskey(use)) || usePasskey({ ...use, userId: 3 - use.userId });
+    },
+  })),
+  portBug('secondFactors', 'anyone renames a passkey', ({ namePasskey }) => ({
+    namePasskey: async (change) =>
+      (await namePasskey(change)) || namePasskey({ ...change, userId: 3 - change.userId }),
+  })),
+  portBug('secondFactors', 'a recovery code works again', ({ of }) => ({
+    useRecoveryCode: async ({ userId, hashes }) =>
+      (await of(userId)).recoveryCodes > 0 && hashes.some((hash) => hash.startsWith(`recovery ${userId}`)),
+  })),
+  portBug('secondFactors', 'a recovery code of anyone works', ({ useRecoveryCode }) => ({
+    useRecoveryCode: async ({ userId, hashes }) =>
+      (await useRecoveryCode({ userId, hashes })) || useRecoveryCode({ userId: 3 - userId, hashes }),
+  })),
+  portBug('secondFactors', 'recovery codes alone can be had', ({ setRecoveryCodes }) => ({
+    setRecoveryCodes: async (codes) => (await setRecoveryCodes(codes)) || true,
+  })),
+  portBug('secondFactors', 'every further one counts as the first', ({ addPasskey }) => ({
+    async addPasskey(fresh, journal) {
+      const added = await addPasskey(fresh, (change) => journal?.({ ...change, isOnly: true }) ?? []);
+      return typeof added === 'string' ? added : { ...added, isOnly: true };
+    },
+  })),
+  portBug('secondFactors', 'an organization requires it of others only', ({ require }) => ({
+    async require(change, journal) {
+      const done = await require(change, journal);
+      return done === 'no-second-factor' ? 'done' : done;
+    },
+  })),
+  portBug('secondFactors', 'what is required already is recorded again', ({ require }) => ({
+    async require(change, journal) {
+      await require({ ...change, isRequired: !change.isRequired });
+      return require(change, journal);
+    },
+  })),
+  portBug('secondFactors', 'sessions stay when everything is removed', ({ of, remove }) => ({
+    async remove({ userId, factor }, journal) {
+      if (factor !== 'everything') return remove({ userId, factor }, journal);
+      const { passkeys } = await of(userId);
+      for (const { credentialId } of passkeys) await remove({ userId, factor: { credentialId } });
+      return remove({ userId, factor: 'code' }, journal);
+    },
+  })),
+  portBug('secondFactors', 'recovery codes outlive the last one', ({ of, remove }) => {
+    const left = new Map<number, number>();
+    return {
+      async remove(which, journal) {
+        left.set(which.userId, (await of(which.userId)).recoveryCodes);
+        return remove(which, journal);
+      },
+      of: async (userId) => ({
+        ...(await of(userId)),
+        recoveryCodes: left.get(userId) ?? (await of(userId)).recoveryCodes,
+      }),
+    };
+  }),
+];
+
 const webhooks: readonly PlantedBug[] = [
   portBug('webhooks', 'a configuration is read first and changed later', ({ of, configure }) => ({
     async configure(organizationId, decide, journal) {
@@ -1199,6 +1318,7 @@ export const storageBugs: readonly PlantedBug[] = [
   ...setupLinks,
   ...directory,
   ...directoryTokens,
+  ...secondFactors,
   ...webhooks,
   ...meetings,
   ...changes,

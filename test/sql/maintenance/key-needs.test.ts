@@ -50,6 +50,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       const none = {
         webhookSecrets: 0,
         signOnSecrets: 0,
+        codeSecrets: 0,
+        recoveryCodes: 0,
         accessKeys: 0,
         invitations: 0,
         calendarFeeds: 0,
@@ -65,6 +67,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
             {
               ...{ ...none, webhookSecrets: 2, signOnSecrets: 1, accessKeys: 1 },
               ...{ invitations: 1, calendarFeeds: 1, directoryTokens: 1, sessions: 1 },
+              ...{ codeSecrets: 1, recoveryCodes: 1 },
             },
           ],
           [both.keyId, { ...none, webhookSecrets: 1, accessKeys: 1, directoryTokens: 1, loginLinks: 2 }],
@@ -119,12 +122,20 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
             return both.decrypt(given);
           },
         });
-        assert.deepEqual([moved, left, decrypted], [{ webhookSecrets: 2, signOnSecrets: 1 }, [], 3]);
+        assert.deepEqual(
+          [moved, left, decrypted],
+          [{ webhookSecrets: 2, signOnSecrets: 1, codeSecrets: 1 }, [], 4],
+        );
         const signOn = await storage.signOns.of(2);
         assert.ok(signOn);
         assert.ok(signOn.encryptedSecret.startsWith(`v1.${both.keyId}.`));
         const clientSecret = both.decrypt({ encrypted: signOn.encryptedSecret, organizationId: 2 });
         assert.equal(clientSecret.reveal(), 'client secret');
+        const { code } = await storage.secondFactors.of(1);
+        assert.ok(code);
+        assert.ok(code.encryptedSecret.startsWith(`v1.${both.keyId}.`));
+        const codeSecret = both.decrypt({ encrypted: code.encryptedSecret, userId: 1 });
+        assert.equal(codeSecret.reveal(), 'code secret');
         for (const organizationId of [1, 2, 3]) {
           const webhook = await storage.webhooks.of(organizationId);
           assert.ok(webhook);
@@ -157,13 +168,13 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
           {
             ...again,
             decrypt(given) {
-              if (given.organizationId === 3) throw new Error('not this one');
+              if ('organizationId' in given && given.organizationId === 3) throw new Error('not this one');
               return both.decrypt(given);
             },
           },
         );
         assert.deepEqual(result, {
-          moved: { webhookSecrets: 1, signOnSecrets: 1 },
+          moved: { webhookSecrets: 1, signOnSecrets: 1, codeSecrets: 1 },
           left: [{ organizationId: 3, reason: 'not this one' }],
         });
         const kept = await storage.webhooks.of(2);
@@ -194,8 +205,14 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
 
       const { keyId: currentKeyId, decrypt, encrypt } = both;
       const reseal = () => resealSecrets(database, { currentKeyId, decrypt, encrypt });
-      assert.deepEqual(await reseal(), { moved: { webhookSecrets: 3, signOnSecrets: 1 }, left: [] });
-      assert.deepEqual(await reseal(), { moved: { webhookSecrets: 0, signOnSecrets: 0 }, left: [] });
+      assert.deepEqual(await reseal(), {
+        moved: { webhookSecrets: 3, signOnSecrets: 1, codeSecrets: 1 },
+        left: [],
+      });
+      assert.deepEqual(await reseal(), {
+        moved: { webhookSecrets: 0, signOnSecrets: 0, codeSecrets: 0 },
+        left: [],
+      });
       const kept = (await storage.webhooks.of(3))?.previousSecret;
       assert.ok(kept);
       assert.ok(kept.encrypted.startsWith(`v1.${both.keyId}.`));
@@ -279,8 +296,14 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       }
       const { keyId: currentKeyId, decrypt, encrypt } = both;
       const reseal = () => resealSecrets(database, { currentKeyId, decrypt, encrypt });
-      assert.deepEqual(await reseal(), { moved: { webhookSecrets: 152, signOnSecrets: 1 }, left: [] });
-      assert.deepEqual(await reseal(), { moved: { webhookSecrets: 0, signOnSecrets: 0 }, left: [] });
+      assert.deepEqual(await reseal(), {
+        moved: { webhookSecrets: 152, signOnSecrets: 1, codeSecrets: 1 },
+        left: [],
+      });
+      assert.deepEqual(await reseal(), {
+        moved: { webhookSecrets: 0, signOnSecrets: 0, codeSecrets: 0 },
+        left: [],
+      });
     });
 
     keysTest(
@@ -293,7 +316,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
           encrypt: later.encrypt,
           decrypt: later.decrypt,
         });
-        assert.deepEqual(moved, { webhookSecrets: 1, signOnSecrets: 0 });
+        assert.deepEqual(moved, { webhookSecrets: 1, signOnSecrets: 0, codeSecrets: 0 });
         assert.deepEqual(
           left,
           [1, 2, 2].map((organizationId) => ({
@@ -350,6 +373,12 @@ async function fill(kind: 'sqlite' | 'postgres') {
       encryptedSecret: old.encrypt({ secret: new Secret('client secret'), organizationId: 2 }),
     }),
   );
+  const codeSecret = old.encrypt({ secret: new Secret('code secret'), userId: 1 });
+  await storage.secondFactors.setCode({ userId: 1, encryptedSecret: codeSecret });
+  await storage.secondFactors.confirmCode({
+    ...{ userId: 1, encryptedSecret: codeSecret, step: 1, session: '', at: now },
+    recoveryHashes: [old.newRecoveryCode().hash],
+  });
   const accessKey = '1'.repeat(24);
   const hashOf = (secrets: typeof old, key: string): string => secrets.accessKeyHashes(key)[0] ?? '';
   await storage.organizations.replaceAccessKey({ organizationId: 1, hash: hashOf(old, accessKey), at: now });

@@ -7,6 +7,7 @@ import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { migrations } from '#adapters/sql/migrations/index.js';
 import { migratePostgres } from '#adapters/sql/postgres/migrate.js';
 import { migrateSqlite } from '#adapters/sql/sqlite/migrate.js';
+import { addedBy, aPasskey, withCodes } from '#core/testing/new-second-factor.js';
 import { withKnex } from '../../support/later-migration.js';
 import { startPostgresUrl } from '../../support/postgres.js';
 
@@ -66,7 +67,7 @@ const signOnStatements: readonly string[] = [
 const counted = ['users', 'memberships', 'login_links', 'calendar_feeds', 'sessions'];
 
 for (const engine of ['sqlite', 'postgres'] as const)
-  test(`Over ${engine}, the tables of sign-on and of the directory are added and nothing is lost`, {
+  test(`Over ${engine}, the tables of sign-on, of the directory and of the second factor are added and nothing is lost`, {
     timeout: 240_000,
   }, async (t) => {
     const { url, stop } = await starts[engine]();
@@ -101,17 +102,14 @@ for (const engine of ['sqlite', 'postgres'] as const)
     // The statements of the release before still work, and what they store means the same.
     await run(earlierStatements(3));
     const { sessions, signOns, members, directory } = sqlPorts(database);
-    for (const number of [1, 3]) {
-      assert.equal((await sessions.find(`session ${number} 1`))?.startedBy, 'login-link');
-      assert.equal((await sessions.find(`session ${number} NULL`))?.startedBy, 'password');
-      assert.equal(await signOns.opens({ organizationId: 1, userId: number }), 'any');
-    }
+    for (const userId of [1, 3]) assert.equal(await signOns.opens({ organizationId: 1, userId }), 'any');
 
     await run(signOnStatements);
     const tables = [...counted, 'sign_on', 'identities'];
     const kept = await counts(tables);
     assert.deepEqual(kept, [3, 3, 3, 3, 7, 1, 1]);
-    assert.deepEqual(await migrateTo(url, migrations), names.slice(names.indexOf('0007-directory')));
+    const next = ['0007-directory', '0008-setup-links'];
+    assert.deepEqual(await migrateTo(url, before('0009-second-factor')), next);
     assert.deepEqual([await counts(tables), await triggers()], [kept, triggersBefore]);
 
     await run(earlierStatements(4));
@@ -123,4 +121,21 @@ for (const engine of ['sqlite', 'postgres'] as const)
     assert.equal(await signOns.opens({ organizationId: 1, userId: 2 }), 'sign-on');
     for (const userId of [1, 2]) await members.remove({ organizationId: 1, userId, at: new Date(noon) });
     assert.deepEqual(await counts(tables), [4, 2, 2, 2, 6, 1, 0]);
+
+    assert.deepEqual(await migrateTo(url, migrations), names.slice(names.indexOf('0009-second-factor')));
+    assert.deepEqual([await counts(tables), await triggers()], [[4, 2, 2, 2, 6, 1, 0], triggersBefore]);
+    await run(earlierStatements(5));
+    for (const number of [3, 5]) {
+      assert.equal((await sessions.find(`session ${number} 1`))?.startedBy, 'login-link');
+      assert.equal((await sessions.find(`session ${number} NULL`))?.startedBy, 'password');
+    }
+    const { secondFactors } = sqlPorts(database);
+    assert.equal((await sessions.find('session 5 NULL'))?.hasSecondFactor, false);
+    assert.equal(await secondFactors.isRequired(1), false);
+    await withCodes({ secondFactors }, 5);
+    await secondFactors.addPasskey({ ...aPasskey(5), ...addedBy(5) });
+    const own = ['passkeys', 'code_secrets', 'recovery_codes'];
+    assert.deepEqual(await counts(own), [1, 1, 2]);
+    await run(['DELETE FROM users WHERE id = 5']);
+    assert.deepEqual(await counts(own), [0, 0, 0]);
   });

@@ -9,6 +9,7 @@ import { compact } from '#adapters/sql/maintenance/compact.js';
 import { organizationContents, recentImports } from '#adapters/sql/maintenance/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/transfer.js';
 import { removeOrganization } from '#app/dataset/remove-organization.js';
+import { addedBy, aPasskey, withCodes } from '#core/testing/new-second-factor.js';
 import { anIdentity, aSignOn } from '#core/testing/new-sign-on.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { rules } from '../../support/import-identity.js';
@@ -51,6 +52,7 @@ function aCanary() {
     idpId: `idp-${random()}`,
     otherIdpId: `other-${random()}`,
     avatar: `https://pictures.test/${random()}.png`,
+    passkey: `key-${random()}`,
     subject: `subject-${random()}`,
     userName: `name-${random()}`,
     password: `password ${random()}`,
@@ -122,6 +124,8 @@ async function useEverywhere(service: TestService, canary: Canary): Promise<read
   await core.issueSetupLink({ organization: { id: 1 }, userId: 4242 });
   await ports.signOns.save(1, () => aSignOn({ tested: { by: 4242, at: clock.now() } }));
   await ports.identities.link(anIdentity(4242, { subject: canary.subject }));
+  await withCodes(ports, 4242);
+  await ports.secondFactors.addPasskey({ ...aPasskey(1), ...addedBy(4242), name: canary.passkey });
   await core.issueDirectoryToken({ organization: { id: 1 } });
   await core.recordDirectoryRequest({
     organization: { id: 1 },
@@ -224,6 +228,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           'mails',
           'meetings',
           'memberships',
+          'passkeys',
         ],
         'users',
       ]);
@@ -235,6 +240,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         'login_links',
         'setup_links',
         'identities',
+        'passkeys',
+        'code_secrets',
+        'recovery_codes',
         'calendar_feeds',
         'platform_numbers',
       ]) {

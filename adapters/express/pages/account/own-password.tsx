@@ -20,7 +20,7 @@ export async function confirmOwnPassword(visit: MemberVisit): Promise<void> {
       { field: 'currentPassword', code: 'empty', message: 'must not be empty' },
     ]);
   const { user } = visit.session;
-  await visit.core.confirmPassword({ user, password, address: clientAddress(visit) });
+  await visit.core.confirmIdentity({ user, proof: { password }, address: clientAddress(visit) });
 }
 
 interface OwnPasswordProps {

@@ -183,6 +183,37 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'Please try again.',
     next: 'sign-in',
   },
+  'second-step-required': unauthorized,
+  'second-step-ended': {
+    status: 410,
+    title: 'Please sign in again',
+    advice: 'The second step must follow within ten minutes, in the browser where you gave your password.',
+    next: 'sign-in',
+  },
+  'wrong-second-factor': {
+    status: 422,
+    title: 'The passkey or code is wrong',
+    advice: 'It may have been used already. Each code works once.',
+  },
+  'second-factor-required': {
+    status: 403,
+    title: 'Please add a second factor',
+    advice:
+      'This organization asks its owners and admins for a passkey or an authenticator app, beside the password. Nothing was changed.',
+    link: { path: '/account/second-factor', text: 'Add a second factor' },
+  },
+  'second-factor-not-found': {
+    status: 404,
+    title: 'This second factor does not exist',
+    advice: 'Nothing was changed. You may have changed it in another tab.',
+    link: { path: '/account/second-factor', text: 'See your second factor' },
+  },
+  'passkey-registered': {
+    status: 409,
+    title: 'This passkey can’t be added',
+    advice: 'Nothing was changed.',
+    link: { path: '/account/second-factor', text: 'See your second factor' },
+  },
   'role-too-low': notFound,
   'session-bound': boundSession,
   // Only for directories.

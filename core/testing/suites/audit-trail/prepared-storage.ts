@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../../access/ports/audit-trail.js';
 import type { StoragePorts } from '../../../ports.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
+import { withCodes } from '../../new-second-factor.js';
 import { anIdentity, withSignOn } from '../../new-sign-on.js';
 import { noon } from '../../noon.js';
 import { finished } from '../../queued-deliveries.js';
@@ -34,6 +35,8 @@ export async function prepare(storage: StoragePorts): Promise<Prepared> {
   await withSignOn(storage, [1]);
   await storage.identities.link(anIdentity(1));
   await storage.directoryTokens.add(directoryToken);
+  await withCodes(storage, 1);
+  await storage.secondFactors.setCode({ userId: 2, encryptedSecret: 'waits' });
   const session = { userId: 1, boundTo: null, createdAt: noon, passwordHash: null };
   for (const hash of ['a session', 'another session']) await storage.sessions.create({ ...session, hash });
   return { invitationId: idOf(1), deliveryId };

@@ -5,6 +5,7 @@ import { testUuid } from '../../dataset.js';
 import { aNewPerson, changeOf, instead, uuidOf } from '../../new-directory-person.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
+import { addedBy, aPasskey } from '../../new-second-factor.js';
 import { anIdentity, aSignOn } from '../../new-sign-on.js';
 import { noon } from '../../noon.js';
 import { directoryToken, link, type Prepared } from './prepared-storage.js';
@@ -167,6 +168,25 @@ export const recordedActions: Readonly<Record<string, RecordedAction>> = {
     act: ({ directoryTokens }, _, journal) =>
       directoryTokens.end({ organizationId: 1, isOld: false }, journal),
     done: async ({ directoryTokens }) => (await directoryTokens.of(1)).length === 0,
+  },
+  'add of passkeys': {
+    act: ({ secondFactors }, _, journal) =>
+      secondFactors.addPasskey({ ...aPasskey(1), ...addedBy(1) }, journal),
+    done: async ({ secondFactors }) => (await secondFactors.of(1)).passkeys.length === 1,
+  },
+  'confirmation of codes': {
+    act: ({ secondFactors }, _, journal) =>
+      secondFactors.confirmCode({ ...addedBy(2), encryptedSecret: 'waits', step: 1 }, journal),
+    done: async ({ secondFactors }) => (await secondFactors.of(2)).code?.confirmedAt != null,
+  },
+  'removal of second factors': {
+    act: ({ secondFactors }, _, journal) => secondFactors.remove({ userId: 1, factor: 'code' }, journal),
+    done: async ({ secondFactors }) => (await secondFactors.of(1)).code === null,
+  },
+  'requirement of second factors': {
+    act: ({ secondFactors }, _, journal) =>
+      secondFactors.require({ organizationId: 1, isRequired: true, userId: 1 }, journal),
+    done: ({ secondFactors }) => secondFactors.isRequired(1),
   },
   'end of sessions': {
     act: ({ sessions }, _, journal) => sessions.end('a session', journal),

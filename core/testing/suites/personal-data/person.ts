@@ -9,6 +9,7 @@ import { anAuditEntry } from '../../new-audit-entry.js';
 import { anEntry, newIds, written } from '../../new-directory-person.js';
 import { anInvitation } from '../../new-invitation.js';
 import { aNewMember } from '../../new-member.js';
+import { addedBy, aPasskey, withCodes } from '../../new-second-factor.js';
 import { anIdentity, aSignOn } from '../../new-sign-on.js';
 import { noon } from '../../noon.js';
 import type { TestStorage } from '../../start-storage.js';
@@ -80,6 +81,8 @@ export async function prepare(storage: TestStorage): Promise<void> {
   await loginLinks.store({ ...link, hash: 'l', userId: 8 });
   await calendarFeeds.create({ organizationId: 1, userId: 7, hash: 'canary-c', createdAt: noon });
   const { signOns, identities } = storage;
+  for (const userId of [7, 8]) await withCodes(storage, userId, 's');
+  await storage.secondFactors.addPasskey({ ...aPasskey(7), ...addedBy(7), name: 'canary-key' });
   await signOns.save(1, () => aSignOn({ tested: { by: 7, at: noon } }));
   await signOns.save(2, () => aSignOn({ tested: { by: 8, at: noon } }));
   await identities.link({ ...canaryIdentity, userId: 7 });

@@ -40,10 +40,14 @@ export function readingTests(test: MakeTest): readonly ContractTest[] {
         sessions: [
           {
             ...{ boundTo: 1, startedBy: 'login-link', createdAt: noon, seenAt: noon },
-            device: 'canary-device',
+            ...{ hasSecondFactor: false, device: 'canary-device' },
           },
         ],
         identities: [{ ...canaryIdentity, usedAt: noon }],
+        secondFactor: {
+          passkeys: [{ name: 'canary-key', isBackedUp: false, createdAt: noon, usedAt: null }],
+          ...{ codesSince: noon, recoveryCodes: 2 },
+        },
         directoryEntries: [{ organizationId: 1, uuid: invitedUuid, ...canaryEntry }],
         loginLinks: [{ organizationId: 1, createdAt: noon, expiresAt: later, redeemedAt: null }],
         mails: [{ kind: 'password-changed', email: person.email, createdAt: noon }],

@@ -1,0 +1,69 @@
+import type { Uses } from '../../deps.js';
+import type { PasskeyOptions } from '../ports/passkey-verifier.js';
+import type { User } from '../user.js';
+import type { PasskeyChallenge } from './check-second-factor.js';
+import { pendingUser } from './pass-second-step.js';
+import { hasSecondFactor } from './second-factor.js';
+import type { PendingSignIn } from './second-step.js';
+
+/** The request of `askSecondFactor`: someone who is signed in, or whose password was right. */
+export type AskSecondFactor = { readonly user: User } | { readonly pending: PendingSignIn };
+
+/** What to ask a person for. */
+export interface AskedSecondFactor {
+  /** Whose second factor it is. */
+  readonly user: User;
+  /** The question to the browser; null: there are no passkeys, or the service checks none. */
+  readonly passkey: AskedPasskey | null;
+  /** Whether the user has an app that makes codes. */
+  readonly hasCode: boolean;
+}
+
+/** A question to the browser of a person. */
+export interface AskedPasskey {
+  /** To be kept, and returned with the answer. */
+  readonly challenge: PasskeyChallenge;
+  /** JSON for the browser. */
+  readonly publicKey: PasskeyOptions['publicKey'];
+}
+
+/**
+ * What a person has to give as the second factor; null: they have none.
+ *
+ * @throws `Refusal` `second-step-ended`.
+ */
+export async function askSecondFactor(
+  deps: Uses<
+    | 'clock.now'
+    | 'passkeyVerifier.options'
+    | 'secondFactors.of'
+    | 'secrets.sign'
+    | 'users.byEmail'
+    | 'users.passwordHash'
+  >,
+  request: AskSecondFactor,
+): Promise<AskedSecondFactor | null> {
+  const user = 'user' in request ? request.user : (await pendingUser(deps, request.pending)).user;
+  const stored = await deps.secondFactors.of(user.id);
+  if (!hasSecondFactor(stored)) return null;
+  const { passkeys, code } = stored;
+  const passkey = passkeys.length === 0 ? null : askPasskey(deps, { user, to: 'use', passkeys });
+  return { user, passkey, hasCode: code !== null && code.confirmedAt !== null };
+}
+
+/** Null: the service checks no passkeys. */
+export function askPasskey(
+  { passkeyVerifier, clock }: Uses<'clock.now' | 'passkeyVerifier.options'>,
+  {
+    user,
+    to,
+    passkeys,
+  }: Pick<PasskeyChallenge, 'to'> & { readonly user: User } & Pick<
+      Parameters<NonNullable<typeof passkeyVerifier>['options']>[0],
+      'passkeys'
+    >,
+): AskedPasskey | null {
+  if (passkeyVerifier === undefined) return null;
+  const { challenge, publicKey } = passkeyVerifier.options({ to, user, passkeys });
+  return { challenge: { challenge, userId: user.id, to, madeAt: clock.now().getTime() }, publicKey };
+}

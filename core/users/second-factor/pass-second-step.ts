@@ -1,0 +1,62 @@
+import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
+import { type CreatedSession, createSession } from '../sessions/create-session.js';
+import { recordSignedIn } from '../sessions/record-signed-in.js';
+import type { User } from '../user.js';
+import { checkSecondFactor, type SecondFactorProof, secondStepLifetimeMs } from './check-second-factor.js';
+import { type PendingSignIn, passwordMark } from './second-step.js';
+
+/** The request of `passSecondStep`. */
+export interface PassSecondStep {
+  /** What `SecondStepRequired` said, as the person's browser has kept it. */
+  readonly pending: PendingSignIn;
+  /** What the person gives now. */
+  readonly proof: SecondFactorProof;
+  /** The IP address of the caller; wrong ones are counted for it and for the account, as in `signIn`. */
+  readonly address: string;
+  /** As in `SignIn`. */
+  readonly device?: string | undefined;
+}
+
+/**
+ * Starts a session for a user whose password was right, and who now gives the second factor.
+ *
+ * @throws `Refusal`: `second-step-ended` if the password was given too long ago or has changed since;
+ * `wrong-second-factor`; `too-many-requests` after too many wrong ones.
+ */
+export async function passSecondStep(
+  deps: Uses<
+    'secrets.newToken' | 'secrets.sign' | 'sessions.create' | 'users.byEmail' | 'users.passwordHash'
+  > &
+    Parameters<typeof checkSecondFactor>[0],
+  { pending, proof, address, device }: PassSecondStep,
+): Promise<CreatedSession> {
+  const { user, passwordHash } = await pendingUser(deps, pending);
+  await checkSecondFactor(deps, { user, proof, address });
+  const created = await createSession(deps, {
+    ...{ user, boundTo: null, passwordHash, hasSecondFactor: true, device, refusal: secondStepEnded },
+  });
+  return recordSignedIn(deps, created, { by: pending.by, address });
+}
+
+/** The user of a sign-in that waits for the second step. Refuses if it has ended. */
+export async function pendingUser(
+  deps: Uses<'clock.now' | 'secrets.sign' | 'users.byEmail' | 'users.passwordHash'>,
+  { userId, email, startedAt, ...pending }: PendingSignIn,
+): Promise<{ readonly user: User; readonly passwordHash: string }> {
+  if (deps.clock.now().getTime() - startedAt > secondStepLifetimeMs) throw secondStepEnded();
+  const [user, passwordHash] = await Promise.all([
+    deps.users.byEmail(email),
+    deps.users.passwordHash(userId),
+  ]);
+  if (user?.id !== userId || passwordHash === null) throw secondStepEnded();
+  if (passwordMark(deps, { ...pending, passwordHash }) !== pending.passwordMark) throw secondStepEnded();
+  return { user, passwordHash };
+}
+
+export function secondStepEnded(): Refusal {
+  return new Refusal(
+    'second-step-ended',
+    'This sign-in has expired or the password has changed: start again',
+  );
+}

@@ -1,0 +1,57 @@
+import { auditEntries } from '../../access/audit-entries.js';
+import type { Actor } from '../../access/ports/audit-trail.js';
+import type { JournalEntry } from '../../access/ports/journal.js';
+import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
+import type { Secret } from '../../values/secret.js';
+import type { FactorChange, StoredSecondFactor } from '../ports/second-factors.js';
+
+/** The passkeys that one user can have. */
+export const maxPasskeys = 20;
+const RECOVERY_CODES = 10;
+
+/** Whether a password alone signs nobody in. */
+export function hasSecondFactor({ passkeys, code }: Pick<StoredSecondFactor, 'passkeys' | 'code'>): boolean {
+  return passkeys.length > 0 || (code !== null && code.confirmedAt !== null);
+}
+
+/** Ten codes for a user who has lost everything else, to be shown once. */
+export function newRecoveryCodes({ secrets }: Uses<'secrets.newRecoveryCode'>): {
+  readonly codes: readonly Secret[];
+  readonly hashes: readonly string[];
+} {
+  const made = Array.from({ length: RECOVERY_CODES }, () => secrets.newRecoveryCode());
+  return { codes: made.map(({ code }) => code), hashes: made.map(({ hash }) => hash) };
+}
+
+/** What is stored with a change: an entry for each organization of the user, and a mail to the user. */
+export function changeJournal(
+  { mailer }: Uses<'mailer.send'>,
+  action: 'second-factor-added' | 'second-factor-removed',
+  {
+    what,
+    by,
+    at,
+  }: {
+    readonly what: 'passkey' | 'authenticator app' | 'everything';
+    readonly by: Actor | undefined;
+    readonly at: Date;
+  },
+) {
+  return ({ user: { id: aboutUserId, email }, organizationIds }: FactorChange): readonly JournalEntry[] => [
+    ...organizationIds.flatMap((organizationId) =>
+      auditEntries({ by, at }, { organizationId, action, subject: `${email}: ${what}`, aboutUserId }),
+    ),
+    ...(mailer === undefined ? [] : [{ kind: action, email, createdAt: at }]),
+  ];
+}
+
+export function secondFactorNotFound(): Refusal {
+  return new Refusal('second-factor-not-found', 'There is no such second factor; nothing was changed');
+}
+
+export function wrongSecondFactor(): Refusal {
+  return new Refusal('wrong-second-factor', [
+    { field: 'secondFactor', code: 'wrong', message: 'is wrong, or was used already' },
+  ]);
+}
