@@ -11,6 +11,7 @@ export { createDispatcher, type RunningDispatcher } from './deliveries/dispatche
 export type { Logger } from './logger.js';
 export { type SmtpMailer, smtpMailer } from './mail/mailer.js';
 export { type NodePorts, type NodePortsOptions, nodePorts } from './node-ports.js';
+export { type PasskeyVerifierSettings, webauthnVerifier } from './second-factor/passkey-verifier.js';
 export { type IdentityProviderSettings, openidProvider } from './sign-on/identity-provider.js';
 export { systemClock } from './system/clock.js';
 export { type CorrectedClock, correctedClock, uncorrectedClock } from './system/corrected-clock.js';

@@ -8,6 +8,7 @@ import { keyedSecrets } from './crypto/secrets.js';
 import { jwtTokens } from './crypto/tokens.js';
 import { createDispatcher, type RunningDispatcher } from './deliveries/dispatcher.js';
 import type { Logger } from './logger.js';
+import { type PasskeyVerifierSettings, webauthnVerifier } from './second-factor/passkey-verifier.js';
 import { openidProvider } from './sign-on/identity-provider.js';
 import { systemClock } from './system/clock.js';
 import { logErrorTracker } from './system/error-tracker.js';
@@ -23,6 +24,8 @@ export interface NodePortsOptions
   /** Earlier secret keys, which still verify and decrypt. */
   readonly previousSecretKeys?: readonly string[] | undefined;
   readonly log: Logger;
+  /** The base of the pages, and the name of the service. Left out: nobody can use passkeys. */
+  readonly passkeys?: PasskeyVerifierSettings | undefined;
   /** Where unexpected errors are reported. The log by default. */
   readonly errorTracker?: ErrorTracker | undefined;
 }
@@ -52,6 +55,7 @@ export function nodePorts({ secretKey, previousSecretKeys, log, ...options }: No
     commonPasswords: listedCommonPasswords(),
     webhookSender: gotWebhookSender(options),
     identityProvider: openidProvider({ ...options, clock: systemClock }),
+    passkeyVerifier: options.passkeys && webauthnVerifier(options.passkeys),
     dispatcher: createDispatcher({ log, errorTracker }),
     securityLog: boundedSecurityLog(log),
     limits: memoryLimits(),

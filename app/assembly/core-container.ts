@@ -15,6 +15,7 @@ import {
   randomIds,
   smtpMailer,
   uncorrectedClock,
+  webauthnVerifier,
 } from '@rollcall/node';
 import { type Metrics, prometheusMetrics } from '@rollcall/node/metrics';
 import {
@@ -208,6 +209,7 @@ const core = new ContainerModule(({ bind }) => {
     commonPasswords: listedCommonPasswords(),
     webhookSender: get(ID.webhookSender),
     identityProvider: get(ID.identityProvider),
+    passkeyVerifier: webauthnVerifier(get(ID.config)),
     mailer: get(ID.mailer) ?? undefined,
     dispatcher: get(ID.dispatcher),
     securityLog: get(ID.metrics)?.observeSecurity(get(ID.securityLog)) ?? get(ID.securityLog),

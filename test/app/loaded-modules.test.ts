@@ -67,6 +67,7 @@ describe('The modules that a command loads', () => {
     assert.ok(packages.has('knex'), 'the list of modules is complete');
     const unneeded = [
       'openid-client',
+      '@simplewebauthn/server',
       'jose',
       'got',
       'express',
@@ -82,27 +83,33 @@ describe('The modules that a command loads', () => {
     );
   });
 
-  test('a program that embeds the ports loads nothing for sign-on until someone signs on', () => {
-    const list = join(directory.path, 'embedded.txt');
+  test('a program that embeds the ports loads nothing for sign-on and passkeys until someone uses them', () => {
     const key = 'k'.repeat(32);
     const program = `
       import { nodePorts } from '@rollcall/node';
-      const { identityProvider } = nodePorts({ secretKey: '${key}', log: { info() {}, warn() {}, error() {} } });
+      const { identityProvider, passkeyVerifier } = nodePorts({
+        secretKey: '${key}', log: { info() {}, warn() {}, error() {} },
+        passkeys: { publicUrl: 'https://rollcall.test', serviceName: 'R' },
+      });
+      passkeyVerifier.options({ to: 'use', user: { uuid: 'u' }, passkeys: [] });
+      if (process.argv[1] === 'verifies') await passkeyVerifier.register({ challenge: '', response: '{}' });
       if (process.argv[1] === 'checks')
         await identityProvider.check({
           organizationId: 1, issuer: 'https://127.0.0.1:1', clientId: 'a', redirectUri: 'https://rollcall.test/',
           clientSecret: { reveal: () => 'secret' }, hostedDomain: null, acr: null,
         });`;
     const loaded = (...args: readonly string[]) => {
+      const list = join(directory.path, `embedded ${args.join()}.txt`);
       const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list };
       const options = ['--input-type=module', '-e', program, ...args];
       assert.equal(spawnSync(process.execPath, options, { env: { ...env, ...unmeasured } }).status, 0);
       const text = readFileSync(list, 'utf8');
-      return ['openid-client', 'oauth4webapi', 'jose'].filter((each) =>
+      return ['openid-client', 'oauth4webapi', 'jose', '@simplewebauthn/server'].filter((each) =>
         text.includes(`/node_modules/${each}/`),
       );
     };
     assert.deepEqual(loaded(), []);
+    assert.deepEqual(loaded('verifies'), ['@simplewebauthn/server']);
     assert.deepEqual(loaded('checks'), ['openid-client', 'oauth4webapi', 'jose']);
   });
 

@@ -319,8 +319,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         assert.deepEqual(moved, { webhookSecrets: 1, signOnSecrets: 0, codeSecrets: 0 });
         assert.deepEqual(
           left,
-          [1, 2, 2].map((organizationId) => ({
-            organizationId,
+          [1, 2, 2, null].map((organizationId) => ({
+            ...(organizationId === null ? { userId: 1 } : { organizationId }),
             reason: `The key ${old.keyId} that encrypted a secret is not configured.`,
           })),
         );
