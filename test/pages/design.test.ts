@@ -28,6 +28,13 @@ const destructive: readonly string[] = [
 const harmless: readonly string[] = [
   '/account',
   '/account/name',
+  // These ask who it is first, and then as the others do.
+  '/account/second-factor/app',
+  '/account/second-factor/app/remove',
+  '/account/second-factor/passkey',
+  '/account/second-factor/passkeys/:passkey/name',
+  '/account/second-factor/passkeys/:passkey/remove',
+  '/account/second-factor/recovery-codes',
   '/account/sessions/:session/sign-out',
   '/account/sessions/sign-out-others',
   '/account/stay-signed-in',
@@ -49,6 +56,7 @@ const harmless: readonly string[] = [
   '/organizations/:id/people/:userId/name',
   '/organizations/:id/people/:userId/sign-out',
   '/organizations/:id/people/:userId/unlink',
+  '/organizations/:id/second-factor',
   '/organizations/:id/sign-on',
   '/organizations/:id/sign-on/off',
   '/organizations/:id/sign-on/on',
@@ -64,6 +72,7 @@ const harmless: readonly string[] = [
   '/sign-in/organizations/:id/backchannel_logout',
   '/sign-in/organizations/:id/confirm',
   '/sign-in/organizations/:id/confirm/mail',
+  '/sign-in/second-factor',
   '/sign-out',
 ];
 
@@ -123,6 +132,7 @@ function controls(html: string, name: string): readonly string[] {
 /** The pages of members and of readers, and a list without actions. */
 const pagesForReading = [
   ...referencePaths,
+  '/account/second-factor',
   '/account/sessions',
   '/docs/guide',
   ...guidePaths,
@@ -142,6 +152,10 @@ const pagesForReading = [
 
 /** The pages of links that people are sent, pages after a form, what a button or a script opens, and what needs a failure. */
 const withoutLink = [
+  '/account/second-factor/app/remove',
+  '/account/second-factor/passkeys/:passkey/name',
+  '/account/second-factor/passkeys/:passkey/remove',
+  '/account/second-factor/recovery-codes/new',
   '/account/stay-signed-in',
   '/forgot-password/sent',
   '/invitations/:token',
@@ -160,6 +174,7 @@ const withoutLink = [
   '/setup/:token',
   '/sign-in/organizations/:id/callback',
   '/sign-in/organizations/:id/confirm',
+  '/sign-in/second-factor',
 ];
 
 describe('On every page', () => {

@@ -7,7 +7,8 @@ import type { PublicAddress } from './public-address.js';
  * `notice`: the sentence that the next page shows once. `shown-once`: the secret that the next page shows once, encrypted.
  * `mailed-lists`: hashes of the lists of people who were just emailed. `language`: that of the samples in the docs.
  * `email`: the address for the sign-in form, encrypted. `sign-on`: a sign-on that has begun, encrypted. `organization`: the
- * number of the organization that someone signed in to last.
+ * number of the organization that someone signed in to last. `second-step`: a sign-in that waits for its second factor,
+ * encrypted. `confirmed`: that someone has just proved who they are, encrypted.
  */
 type CookieName =
   | 'session'
@@ -18,7 +19,9 @@ type CookieName =
   | 'language'
   | 'email'
   | 'sign-on'
-  | 'organization';
+  | 'organization'
+  | 'second-step'
+  | 'confirmed';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

@@ -64,6 +64,13 @@ import { addPage, type Page, rejectMethod } from './page.js';
 import type { BrowserCipher, FormTokens, PageDeps, PublishedOrganization, SendFile } from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
 import { addBasePathToRedirects, publicAddress, restoreRedirects } from './public-address.js';
+import { addPasskey, namePasskey } from './second-factor/add-passkey.js';
+import { readSecondFactor } from './second-factor/read-second-factor.js';
+import { renewRecoveryCodes, showRecoveryCodes } from './second-factor/recovery-codes.js';
+import { removeCodes, removePasskey } from './second-factor/remove-second-factor.js';
+import { requireSecondFactor } from './second-factor/require-second-factor.js';
+import { secondStep } from './second-factor/second-step.js';
+import { setUpCodes } from './second-factor/set-up-codes.js';
 import { checkSignOn } from './sign-on/check-sign-on.js';
 import { configureSignOn } from './sign-on/configure-sign-on.js';
 import { confirmSignOn, mailSignOnCode } from './sign-on/confirm-sign-on.js';
@@ -190,6 +197,8 @@ function answerUnknown(deps: PageDeps): RequestHandler {
 /** Every page. Of two that match an address, the first answers. */
 const pages: readonly Page[] = [
   ...[home, signIn, signOut, renewSession, prolongSession, acceptInvitation, redeemLoginLink],
+  ...[secondStep, readSecondFactor, addPasskey, namePasskey, removePasskey, setUpCodes, removeCodes],
+  ...[renewRecoveryCodes, showRecoveryCodes, requireSecondFactor],
   ...[changePassword, setOwnName, listSessions, endSession, endOtherSessions],
   ...[requestPasswordReset, passwordResetRequested, resetPassword, listMemberships],
   ...[

@@ -28,6 +28,7 @@ export const paths = {
   confirmSignOn: (id: Part) => `${organizationSignIn(id)}/confirm`,
   mailSignOnCode: (id: Part) => `${organizationSignIn(id)}/confirm/mail`,
   endProviderSession: (id: Part) => `${organizationSignIn(id)}/backchannel_logout`,
+  secondStep: '/sign-in/second-factor',
   signOut: '/sign-out',
   session: '/session',
   forgotPassword: '/forgot-password',
@@ -49,6 +50,14 @@ export const paths = {
   sessions: '/account/sessions',
   endOtherSessions: '/account/sessions/sign-out-others',
   endSession: (session: Part) => `/account/sessions/${session}/sign-out`,
+  secondFactor: '/account/second-factor',
+  newPasskey: '/account/second-factor/passkey',
+  passkeyName: (passkey: Part) => `/account/second-factor/passkeys/${passkey}/name`,
+  removePasskey: (passkey: Part) => `/account/second-factor/passkeys/${passkey}/remove`,
+  codes: '/account/second-factor/app',
+  removeCodes: '/account/second-factor/app/remove',
+  recoveryCodes: '/account/second-factor/recovery-codes',
+  newRecoveryCodes: '/account/second-factor/recovery-codes/new',
   memberships: '/meetings',
 
   organization,
@@ -59,6 +68,7 @@ export const paths = {
   accessKey,
   accessKeyName: (id: Part) => `${accessKey(id)}/name`,
   settings: (id: Part) => `${organization(id)}/settings`,
+  requireSecondFactor: (id: Part) => `${organization(id)}/second-factor`,
   apiCalls: (id: Part) => `${organization(id)}/calls`,
   newAccessKey: (id: Part) => `${accessKey(id)}/new`,
   signOn,
@@ -157,7 +167,7 @@ export function startPath({ boundTo }: { readonly boundTo: number | null }): str
  * has no line breaks.
  */
 const AFTER_SIGN_IN =
-  /^\/(?:(?:meetings|account(?:\/(?:name|sessions))?)(?:\?page=\d{1,10})?|docs\/guide(?:\/[a-z-]{1,40})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
+  /^\/(?:(?:meetings|account(?:\/(?:name|sessions|second-factor(?:\/[\w-]{1,1400}){0,3}))?)(?:\?page=\d{1,10})?|docs\/guide(?:\/[a-z-]{1,40})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
 
 /** Returns the path if signing in may lead to it, otherwise null. */
 export function pathAfterSignIn(path: unknown): string | null {

@@ -13,7 +13,7 @@ import {
   maxPasskeys,
   newRecoveryCodes,
   secondFactorNotFound,
-  wrongSecondFactor,
+  wrongPasskey,
 } from './second-factor.js';
 
 const MAX_NAME_CHARACTERS = 60;
@@ -69,9 +69,9 @@ export async function addPasskey(
   refuseAny([textProblem('name', name, { maxCharacters: MAX_NAME_CHARACTERS })]);
   const { passkeyVerifier } = deps;
   const isOwn = await useChallenge(deps, challenge, { userId: user.id, to: 'make' });
-  if (passkeyVerifier === undefined || !isOwn) throw wrongSecondFactor();
+  if (passkeyVerifier === undefined || !isOwn) throw wrongPasskey();
   const made = await passkeyVerifier.register({ challenge: challenge.challenge, response });
-  if (made === null) throw wrongSecondFactor();
+  if (made === null) throw wrongPasskey();
   const { codes, hashes } = newRecoveryCodes(deps);
   const at = deps.clock.now();
   const by = { who: { kind: 'user', userId: user.id }, from: readAddress(address) } as const;

@@ -4,7 +4,7 @@ import { readAddress } from '../../values/address.js';
 import type { StoredSecondFactor } from '../ports/second-factors.js';
 import { countedAttempt } from '../sessions/failed-sign-ins.js';
 import type { User } from '../user.js';
-import { wrongSecondFactor } from './second-factor.js';
+import { wrongPasskey, wrongSecondFactor } from './second-factor.js';
 
 /**
  * A challenge to the passkeys of a user. Keep it where only the browser of the person can return it unchanged, such as
@@ -82,7 +82,7 @@ export async function checkSecondFactor(
   });
   if (!isRight) {
     attempt.recordFailed();
-    throw wrongSecondFactor();
+    throw factor === 'passkey' ? wrongPasskey() : wrongSecondFactor();
   }
   await attempt.takeBack();
   deps.securityLog?.record({ kind: 'second-factor-used', userId, factor, address: readAddress(address) });

@@ -50,6 +50,11 @@ export function secondFactorNotFound(): Refusal {
   return new Refusal('second-factor-not-found', 'There is no such second factor; nothing was changed');
 }
 
+/** The answer of a passkey is in no field that a person could correct. */
+export function wrongPasskey(): Refusal {
+  return new Refusal('wrong-second-factor', 'The passkey could not be checked. Try again');
+}
+
 export function wrongSecondFactor(): Refusal {
   return new Refusal('wrong-second-factor', [
     { field: 'secondFactor', code: 'wrong', message: 'is wrong, or was used already' },

@@ -14,7 +14,7 @@ import {
 type Service = Awaited<ReturnType<typeof startSecondFactor>>;
 
 const MINUTE_MS = 60_000;
-const wrong = refused('wrong-second-factor', 'secondFactor is wrong, or was used already');
+const wrong = refused('wrong-second-factor');
 
 const pass = ({ core }: Service, pending: PendingSignIn, proof: SecondFactorProof) =>
   core.passSecondStep({ pending, proof, address });

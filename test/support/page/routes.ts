@@ -51,6 +51,7 @@ const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   'login/:token': async ({ linkFor }) =>
     lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),
   'meetings/:meetingId': async () => '1',
+  'passkeys/:passkey': async () => 'credential-1',
   'people/:userId': async () => String(users.member),
   'reset-password/:token': async ({ resetLinkFor }) =>
     lastPart(await resetLinkFor({ email: aUser(users.member).email })),

@@ -219,7 +219,7 @@ function routesOf(pages: Router): PageSite['routes'] {
 
 /** Those who change invitations first revoke what has expired, also if the change is refused. */
 const readingMethods =
-  /^(accessKey|attendees|by|find|inviter$|lastSignIn$|list|of$|revokeExpired$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$|latest$|opens$|counts$|requests$)/;
+  /^(accessKey|attendees|by|find|inviter$|lastSignIn$|list|of$|revokeExpired$|ofUser|passwordHash|places|seatsSince|details|export|current|summarize|waitFor|health$|count$|lastOf$|neighbors$|latest$|opens$|isRequired$|counts$|requests$)/;
 
 /** Records the port calls that change something, and lets all ports fail when `broken` is set. */
 function recorded(

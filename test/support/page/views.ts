@@ -4,8 +4,10 @@ import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, recordingSender, testUuid } from '@rollcall/core/testing';
 import type { Demo } from '@rollcall/express';
 import { answerTo, aPerson, scriptedProvider } from '../core/scripted-provider.js';
-import { type Answer, type PageClient, readableText } from './client.js';
+import { softwareAuthenticator } from '../software-authenticator.js';
+import { type Answer, copiedText, follow, type PageClient, readableText } from './client.js';
 import { sampleOf, signedIn, startFullSite, users } from './routes.js';
+import { answerWith, codeAt } from './second-factor-site.js';
 import { password } from './sign-in-as.js';
 import type { PageSite } from './site.js';
 import { answered } from './webhook-site.js';
@@ -99,6 +101,7 @@ export async function startViews(
   await collectMemberPages(site, collector);
   await collectWebhooks(site, collector);
   await collectSignOn(site, collector, script);
+  await collectSecondFactor(site, collector);
   await collectErrors(site, collector);
   return { site, views };
 }
@@ -520,6 +523,80 @@ async function returned(
   const { location } = await client.open(from);
   const state = new URL(location ?? '').searchParams.get('state') ?? '';
   return { path: `/sign-in/organizations/1/callback?${answerTo({ state })}` };
+}
+
+/** The owner sets everything up, and signs in with it. */
+async function collectSecondFactor(site: PageSite, { open, send, add }: Collector): Promise<void> {
+  // Another owner, so that the first one goes on signing in with a password alone.
+  const { email } = aUser(302);
+  const owner = site.visitor();
+  await owner.fillIn('/sign-in', { email, password });
+  const account = '/account/second-factor';
+  const passkeyPage = `${account}/passkey`;
+  await send('owner confirm, wrong password', owner, {
+    path: passkeyPage,
+    fields: { current_password: 'wrong' },
+    shows: 'Your password is wrong',
+  });
+  await send('owner passkey', owner, {
+    path: passkeyPage,
+    fields: { current_password: password },
+    shows: 'Your device or password manager keeps it',
+  });
+  await send('owner passkey, refused', owner, {
+    path: passkeyPage,
+    fields: { name: '' },
+    shows: 'made no passkey',
+  });
+  const device = softwareAuthenticator({ rpId: new URL(site.url).hostname, origin: site.url });
+  const name = `Phone ${'x'.repeat(54)}`;
+  const made = await answerWith(owner, passkeyPage, (challenge) => device.register(challenge), { name });
+  add({ name: 'owner recovery codes', path: made.location ?? '', answer: await follow(owner, made) });
+  await open('owner second factor, on', owner, { path: account, shows: 'Make new recovery codes' });
+  await open('owner rename passkey', owner, {
+    path: `${account}/passkeys/${device.credentialId}/name`,
+    shows: 'Save the name',
+  });
+  await open('owner remove passkey', owner, {
+    path: `${account}/passkeys/${device.credentialId}/remove`,
+    shows: 'Remove the passkey?',
+  });
+  const app = `${account}/app`;
+  await open('owner app', owner, { path: app, shows: 'Show the QR code' });
+  await send('owner app, key', owner, { path: app, shows: 'Scan this' });
+  await send('owner app, wrong code', owner, {
+    path: app,
+    fields: { second_factor: '1' },
+    shows: 'Code is wrong',
+  });
+  const key = copiedText((await owner.open(app)).text, 'code-secret') ?? '';
+  await send('owner app, on', owner, {
+    path: app,
+    fields: { second_factor: codeAt(key, site.clock.now()) },
+    shows: 'The app is set up',
+  });
+  await open('owner access key, by second factor', owner, {
+    path: `${organization}/access-key`,
+    shows: 'Use a passkey',
+  });
+  const visitor = site.visitor();
+  await send('visitor second step', visitor, {
+    path: '/sign-in',
+    fields: { email, password },
+    shows: 'Your password is right',
+  });
+  await send('visitor second step, wrong', visitor, {
+    path: '/sign-in/second-factor',
+    fields: { second_factor: '1' },
+    shows: 'Code is wrong',
+  });
+  const requirement = { organization: { id: 1 }, userId: 302 };
+  await site.core.requireSecondFactor({ ...requirement, isRequired: true });
+  await open('admin without second factor', await signedIn(site, 'admin'), {
+    path: organization,
+    shows: 'Please add a second factor',
+  });
+  await site.core.requireSecondFactor({ ...requirement, isRequired: false });
 }
 
 async function collectOrganization(site: PageSite, { send, open, add }: Collector): Promise<void> {

@@ -76,6 +76,17 @@ function AccountView({ visit, form: { problems, control } }: AccountViewProps) {
           </Form>
         </section>
         <section class="card">
+          <h2>Second factor</h2>
+          <p>
+            {visit.session.hasSecondFactor
+              ? 'Your password alone signs nobody in.'
+              : 'Add a passkey or an authenticator app, so that your password alone signs nobody in.'}
+          </p>
+          <ButtonLink kind="secondary" href={paths.secondFactor}>
+            {visit.session.hasSecondFactor ? 'Change your second factor' : 'Add a second factor'}
+          </ButtonLink>
+        </section>
+        <section class="card">
           <h2>Sessions</h2>
           <p>See where you are signed in.</p>
           <ButtonLink kind="secondary" href={paths.sessions}>

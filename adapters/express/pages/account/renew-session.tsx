@@ -1,10 +1,11 @@
-import { Secret } from '@rollcall/core';
+import { SecondStepRequired, Secret } from '@rollcall/core';
 import { ButtonLink } from '../design/components.js';
 import { Field, Form, type FormProblems, Submit } from '../design/form.js';
 import { noticeOf } from '../design/notice.js';
 import { accountForm } from '../form-page.js';
 import { signedInPage } from '../page.js';
 import { paths } from '../paths.js';
+import { beginSecondStep } from '../second-factor/second-step.js';
 import type { SignedInVisit } from '../visit.js';
 import { AccountEmail } from './password-fields.js';
 import { clientOf, startSession } from './start-session.js';
@@ -22,7 +23,12 @@ export const renewSession = accountForm({
   async send(visit) {
     const { email } = visit.session.user;
     const password = new Secret(visit.field('password'));
-    await startSession(visit, await visit.core.signIn({ email, password, ...clientOf(visit) }));
+    try {
+      await startSession(visit, await visit.core.signIn({ email, password, ...clientOf(visit) }));
+    } catch (error) {
+      if (!(error instanceof SecondStepRequired)) throw error;
+      return beginSecondStep(visit, error, { next: paths.renewSession, notice: 'session-renewed' });
+    }
     visit.leadTo(paths.renewSession, 'session-renewed');
   },
   show(visit, { problems }) {

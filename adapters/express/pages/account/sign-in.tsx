@@ -1,8 +1,9 @@
-import { Secret } from '@rollcall/core';
+import { SecondStepRequired, Secret } from '@rollcall/core';
 import { expiredForm, type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { carriedField, carriedForm, isOwnForm } from '../form.js';
 import type { Page } from '../page.js';
 import { pathAfterSignIn, paths, startPath } from '../paths.js';
+import { beginSecondStep } from '../second-factor/second-step.js';
 import type { Visit } from '../visit.js';
 import { RESUMES, showSignIn } from './sign-in-form.js';
 import { clientOf, startSession } from './start-session.js';
@@ -39,6 +40,7 @@ export const signIn: Page = {
       if (kept?.userId === opened.user.id) return visit.response.redirect(307, kept.path);
       visit.leadTo(next ?? startPath(opened));
     } catch (error) {
+      if (error instanceof SecondStepRequired) return beginSecondStep(visit, error, { next });
       const problems = problemsOf(error, {});
       showSignIn(visit, { next, email, problems, kept: carriedField(visit) });
     }

@@ -27,6 +27,8 @@ for (const box of document.querySelectorAll<HTMLInputElement>('input[data-check-
 for (const part of document.querySelectorAll<HTMLElement>('[data-reload-at]')) reloadAt(part);
 for (const part of document.querySelectorAll<HTMLElement>('[data-reload-after]')) reloadAfter(part);
 for (const field of document.querySelectorAll<HTMLInputElement>('input[type=password]')) offerShowing(field);
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-passkey]'))
+  offerPasskey(button);
 closeMenus();
 offerKeys();
 warnBeforeSignOut();
@@ -210,6 +212,48 @@ function offerShowing(field: HTMLInputElement): void {
   field.autocapitalize = 'none';
   show(false);
   field.after(button);
+}
+
+/** Shows a button that asks the browser for a passkey, and sends the form with the answer. */
+function offerPasskey(button: HTMLButtonElement): void {
+  const { passkey, options = '' } = button.dataset;
+  const field = button.form?.elements.namedItem('passkey');
+  const { PublicKeyCredential } = window;
+  if (!(field instanceof HTMLInputElement) || PublicKeyCredential?.parseRequestOptionsFromJSON === undefined)
+    return;
+  const problem = document.createElement('p');
+  problem.className = 'field-problem';
+  problem.setAttribute('role', 'alert');
+  button.after(problem);
+  button.parentElement?.querySelector('[data-without-passkeys]')?.remove();
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    problem.textContent = '';
+    try {
+      const question = JSON.parse(options);
+      const answer =
+        passkey === 'make'
+          ? await navigator.credentials.create({
+              publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(question),
+            })
+          : await navigator.credentials.get({
+              publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(question),
+            });
+      if (!(answer instanceof PublicKeyCredential)) return;
+      field.value = JSON.stringify(answer.toJSON());
+      field.form?.requestSubmit();
+    } catch (error) {
+      problem.textContent = passkeyProblem(error);
+    }
+  });
+}
+
+function passkeyProblem(error: unknown): string {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'InvalidStateError') return 'This device has a passkey here already.';
+  if (name === 'SecurityError')
+    return 'Passkeys do not work at this address. Ask the people who run this service.';
+  return 'Nothing was sent: the passkey was not used. Try again.';
 }
 
 /** Shows a button that copies the text of an element to the clipboard. */

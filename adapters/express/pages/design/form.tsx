@@ -42,7 +42,12 @@ export function statusOf(problems: FormProblems): number {
 }
 
 /** The refusals that forms show. All others have an error page. */
-const SHOWN_IN_FORM: readonly RefusalCode[] = ['invalid-request', 'wrong-credentials', 'sign-in-required'];
+const SHOWN_IN_FORM: readonly RefusalCode[] = [
+  'invalid-request',
+  'wrong-credentials',
+  'wrong-second-factor',
+  'sign-in-required',
+];
 
 /**
  * The problems of a refused form. A problem is shown beside its field, or above the form if the form lacks that field.

@@ -1,9 +1,9 @@
-import { askingForPassword } from '../account/own-password.js';
+import { askingForIdentity } from '../account/own-identity.js';
 import { paths } from '../paths.js';
 import { directoryOf } from './issue-directory-token.js';
 
 /** Ends the token before the current one. */
-export const endOldDirectoryToken = askingForPassword({
+export const endOldDirectoryToken = askingForIdentity({
   isForSetup: true,
   path: paths.oldDirectoryToken(':id'),
   about: directoryOf,
@@ -22,7 +22,7 @@ export const endOldDirectoryToken = askingForPassword({
 });
 
 /** Ends every token. */
-export const turnDirectoryOff = askingForPassword({
+export const turnDirectoryOff = askingForIdentity({
   path: paths.directoryOff(':id'),
   about: directoryOf,
   asked: ({ tokens }) =>

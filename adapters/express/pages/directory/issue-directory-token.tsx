@@ -1,6 +1,6 @@
 import type { DirectoryView } from '@rollcall/core';
 import { directoryAddress } from '../../directory/write-answers.js';
-import { confirmOwnPassword, OwnPassword } from '../account/own-password.js';
+import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
 import { Banner, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { KeepHours } from '../design/form.js';
@@ -32,7 +32,7 @@ export const issueDirectoryToken = memberForm({
   fields: [KEEP_HOURS, REPLACES],
   labels: {
     keepOldForHours: 'Time until the current token stops working',
-    currentPassword: 'Your password',
+    ...identityLabels,
   },
   about: directoryOf,
   initial: ({ tokens }: DirectoryView) => ({
@@ -41,14 +41,15 @@ export const issueDirectoryToken = memberForm({
   }),
   async send(visit, { [KEEP_HOURS]: hours, [REPLACES]: replaces }) {
     const { core, organization, by } = visit;
-    await confirmOwnPassword(visit);
+    await confirmIdentity(visit);
     const { token } = await core.issueDirectoryToken({
       ...{ organization, by, replaces: timeIn(replaces) },
       keepOldForHours: hoursIn(hours),
     });
     redirectToSecret(visit, { path: paths.newDirectoryToken(organization.id), secret: token });
   },
-  show(visit, { about: { tokens }, values, problems, control }) {
+  async show(visit, { about: { tokens }, values, problems, control }) {
+    const identity = await identityOf(visit);
     const isFirst = tokens.length === 0;
     ask(visit, {
       problems,
@@ -59,7 +60,7 @@ export const issueDirectoryToken = memberForm({
           {!isFirst && (
             <KeepHours {...control('keepOldForHours', KEEP_HOURS)} help="Until then, both tokens work." />
           )}
-          <OwnPassword {...{ visit, control }} />
+          <OwnIdentity {...{ visit, identity, problems }} />
         </>
       ),
       kind: isFirst ? 'primary' : 'destructive',

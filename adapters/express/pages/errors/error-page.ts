@@ -198,8 +198,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'second-factor-required': {
     status: 403,
     title: 'Please add a second factor',
-    advice:
-      'This organization asks its owners and admins for a passkey or an authenticator app, beside the password. Nothing was changed.',
+    advice: 'For this, owners and admins need a passkey or an authenticator app beside their password.',
     link: { path: '/account/second-factor', text: 'Add a second factor' },
   },
   'second-factor-not-found': {

@@ -1,4 +1,4 @@
-import { type PendingInvitation, Secret, type Session } from '@rollcall/core';
+import { type PendingInvitation, SecondStepRequired, Secret, type Session } from '@rollcall/core';
 import { AccountEmail, passwordHelp } from '../account/password-fields.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
@@ -10,6 +10,7 @@ import { Timestamp, type TimeZone, timeZoneOf, zoneName } from '../design/times.
 import { formToken } from '../form.js';
 import { publicForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
+import { beginSecondStep } from '../second-factor/second-step.js';
 import type { Visit } from '../visit.js';
 import { NameFields } from './invite-user.js';
 
@@ -24,13 +25,18 @@ export const acceptInvitation = publicForm({
     const password = new Secret(visit.field('password'));
     // The form of people who have an account has no name fields.
     const isNew = 'first_name' in visit.request.body;
-    const opened = await visit.core.acceptInvitation({
-      token: tokenIn(visit),
-      person: isNew ? { is: 'new', firstName, lastName, password } : { is: 'known', password },
-      ...clientOf(visit),
-    });
-    await startSession(visit, opened);
-    visit.leadTo(paths.meetings(opened.organizationId), 'joined');
+    try {
+      const opened = await visit.core.acceptInvitation({
+        token: tokenIn(visit),
+        person: isNew ? { is: 'new', firstName, lastName, password } : { is: 'known', password },
+        ...clientOf(visit),
+      });
+      await startSession(visit, opened);
+      visit.leadTo(paths.meetings(opened.organizationId), 'joined');
+    } catch (error) {
+      if (!(error instanceof SecondStepRequired)) throw error;
+      await beginSecondStep(visit, error, { next: null, notice: 'joined' });
+    }
   },
   async show(visit, form) {
     const { about: invitation, problems } = form;

@@ -1,4 +1,5 @@
 import type { AccessKey } from '@rollcall/core';
+import { confirmSecondFactor, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
 import { Banner, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { Form, KeepHours } from '../design/form.js';
@@ -8,6 +9,7 @@ import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { secondFactorLabels } from '../second-factor/second-factor-fields.js';
 import type { MemberVisit } from '../visit.js';
 
 /** The field with the key that a form is about, so that a form sent twice, or given back, changes no other key. */
@@ -21,7 +23,7 @@ export const generateAccessKey = memberForm({
   path: paths.accessKey(':id'),
   section: 'settings',
   fields: [KEEP_HOURS, GENERATION],
-  labels: { keepOldForHours: 'Time until the current key stops working' },
+  labels: { keepOldForHours: 'Time until the current key stops working', ...secondFactorLabels },
   about: ({ core, organization }) => core.readAccessKey({ organization }),
   initial: (_current, { organization }) => ({
     [KEEP_HOURS]: '',
@@ -29,6 +31,8 @@ export const generateAccessKey = memberForm({
   }),
   async send(visit, { [KEEP_HOURS]: hours, [GENERATION]: generation }) {
     const { core, organization, by } = visit;
+    // The first key replaces none.
+    if (generationIn(generation) > 0) await confirmSecondFactor(visit);
     const { accessKey } = await core.generateAccessKey({
       organizationId: organization.id,
       replaces: generationIn(generation),
@@ -37,8 +41,9 @@ export const generateAccessKey = memberForm({
     });
     redirectToSecret(visit, { path: paths.newAccessKey(organization.id), secret: accessKey });
   },
-  show(visit, form) {
+  async show(visit, form) {
     const { organization } = visit;
+    const identity = await identityOf(visit);
     const { about: current, values, problems, control } = form;
     if (current === null) return visit.leadTo(`${paths.settings(organization.id)}#access-key`);
     ask(visit, {
@@ -46,10 +51,13 @@ export const generateAccessKey = memberForm({
       question: 'Replace the access key?',
       fields: { [GENERATION]: values[GENERATION] },
       controls: (
-        <KeepHours
-          {...control('keepOldForHours', KEEP_HOURS)}
-          help="Until then, both keys work, and so do their tokens."
-        />
+        <>
+          <KeepHours
+            {...control('keepOldForHours', KEEP_HOURS)}
+            help="Until then, both keys work, and so do their tokens."
+          />
+          {identity !== null && <OwnIdentity {...{ visit, identity, problems }} />}
+        </>
       ),
       confirmLabel: 'Replace the access key',
       cancelPath: paths.settings(organization.id),

@@ -1,5 +1,5 @@
 import type { AccessKey, CurrentSetupLink, CurrentSignOn } from '@rollcall/core';
-import { Button, ButtonLink, CopyText, Facts } from '../design/components.js';
+import { Badge, Button, ButtonLink, CopyText, Facts } from '../design/components.js';
 import { Form, HiddenFields, Select } from '../design/form.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
@@ -39,16 +39,17 @@ type TimeZoneForm = ShownForm<'time_zone' | typeof SHOWN_TIME_ZONE>;
 
 async function showSettings(visit: MemberVisit, form: TimeZoneForm): Promise<void> {
   const { core, organization } = visit;
-  const [accessKey, signOn, setupLink] = await Promise.all([
+  const [accessKey, signOn, setupLink, requiresFactor] = await Promise.all([
     core.readAccessKey({ organization }),
     core.readSignOn({ organization }),
     core.findSetupLink({ organization }),
+    core.isSecondFactorRequired({ organization }),
   ]);
   visit.show({
     title: `Settings of ${organization.name}`,
     problems: form.problems,
     notice: visit.consumeNotice(),
-    body: <SettingsView {...{ visit, accessKey, signOn, setupLink, form }} />,
+    body: <SettingsView {...{ visit, accessKey, signOn, setupLink, requiresFactor, form }} />,
   });
 }
 
@@ -57,10 +58,11 @@ interface SettingsViewProps {
   readonly accessKey: AccessKey | null;
   readonly signOn: CurrentSignOn | null;
   readonly setupLink: CurrentSetupLink | null;
+  readonly requiresFactor: boolean;
   readonly form: TimeZoneForm;
 }
 
-function SettingsView({ visit, accessKey, signOn, setupLink, form }: SettingsViewProps) {
+function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, form }: SettingsViewProps) {
   const { organization, address } = visit;
   return (
     <>
@@ -84,6 +86,20 @@ function SettingsView({ visit, accessKey, signOn, setupLink, form }: SettingsVie
         <p class="secondary-text">Your members sign in at your own identity provider (SSO).</p>
         <ButtonLink kind="secondary" href={paths.signOn(organization.id)}>
           {signOn === null ? 'Set sign-on up' : 'Change sign-on'}
+        </ButtonLink>
+      </section>
+      <section class="card" aria-labelledby="second-factor">
+        <h2 id="second-factor">Second factor</h2>
+        <p>
+          <Badge tone={requiresFactor ? 'success' : 'neutral'}>
+            {requiresFactor ? 'Required' : 'Optional'}
+          </Badge>
+        </p>
+        <p class="secondary-text">
+          Owners and admins who sign in with a password give a passkey or a code as well.
+        </p>
+        <ButtonLink kind="secondary" href={paths.requireSecondFactor(organization.id)}>
+          {requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}
         </ButtonLink>
       </section>
       <section class="card" aria-labelledby="directory">

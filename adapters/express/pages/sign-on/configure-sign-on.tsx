@@ -1,5 +1,5 @@
-import type { CurrentSignOn } from '@rollcall/core';
-import { confirmOwnPassword, OwnPassword } from '../account/own-password.js';
+import type { AskedSecondFactor, CurrentSignOn } from '@rollcall/core';
+import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import {
   BackLink,
   Badge,
@@ -55,7 +55,7 @@ export const configureSignOn = memberForm<string, CurrentSignOn | null>({
     admits: 'People who are not members yet',
     acr: 'Required authentication context (acr)',
     secretExpiresOn: 'The secret expires on',
-    currentPassword: 'Your password',
+    ...identityLabels,
   },
   seen: UNCHANGED_SINCE,
   about: ({ core, organization }) => core.readSignOn({ organization }),
@@ -71,19 +71,20 @@ export const configureSignOn = memberForm<string, CurrentSignOn | null>({
   }),
   async send(visit, values) {
     const { core, organization, by } = visit;
-    await confirmOwnPassword(visit);
+    await confirmIdentity(visit);
     const unchangedSince = versionIn(values[UNCHANGED_SINCE] ?? '');
     await core.saveSignOn({ organization, signOn: requestedIn(visit, values), unchangedSince, by });
     visit.leadTo(paths.signOn(organization.id), 'sign-on-saved');
   },
   problems: async (_visit, error, { labels, alsoShown }) =>
     isOutdated(error) ? outdated : problemsOf(error, labels, alsoShown),
-  show(visit, form) {
+  async show(visit, form) {
+    const identity = await identityOf(visit);
     visit.show({
       title: 'Sign-on',
       problems: form.problems,
       notice: visit.consumeNotice(),
-      body: <SignOnSettings {...{ visit, form }} />,
+      body: <SignOnSettings {...{ visit, form, identity }} />,
     });
   },
 });
@@ -119,11 +120,12 @@ function presetIn({ request }: MemberVisit, signOn: CurrentSignOn | null): Prese
 }
 
 interface SettingsProps {
+  readonly identity: AskedSecondFactor | null;
   readonly visit: MemberVisit;
   readonly form: SignOnForm;
 }
 
-function SignOnSettings({ visit, form }: SettingsProps) {
+function SignOnSettings({ visit, form, identity }: SettingsProps) {
   const { organization, session } = visit;
   const { about: signOn } = form;
   const isSetup = session.startedBy === 'setup-link';
@@ -144,7 +146,7 @@ function SignOnSettings({ visit, form }: SettingsProps) {
         </>
       )}
       <Provider {...{ visit, form }} />
-      <Connection {...{ visit, form }} />
+      <Connection {...{ visit, form, identity }} />
     </>
   );
 }
@@ -215,7 +217,7 @@ export function StateBadge({ isOn, isRequired }: Pick<CurrentSignOn, 'isOn' | 'i
 }
 
 /** What to click at the provider, and what to enter there. */
-function Provider({ visit, form: { about: signOn } }: SettingsProps) {
+function Provider({ visit, form: { about: signOn } }: Omit<SettingsProps, 'identity'>) {
   const { organization, address } = visit;
   const { id } = organization;
   const chosen = presetIn(visit, signOn);
@@ -246,7 +248,7 @@ const admitsTexts = {
   anyone: 'Become members, if no account has their address yet',
 };
 
-function Connection({ visit, form }: SettingsProps) {
+function Connection({ visit, form, identity }: SettingsProps) {
   const { about: signOn, values, problems, control } = form;
   const chosen = presetIn(visit, signOn);
   const preset = presets[chosen];
@@ -307,7 +309,7 @@ function Connection({ visit, form }: SettingsProps) {
           isRequired={false}
           help="Only if your provider names how people signed in. Leave it empty for any."
         />
-        <OwnPassword {...{ visit, control }} />
+        <OwnIdentity {...{ visit, identity, problems }} />
         <div class="actions">
           <Button kind="primary" busy="Saving …">
             Save

@@ -1,5 +1,5 @@
 import { Refusal, Secret } from '@rollcall/core';
-import { NoPassword } from '../account/own-password.js';
+import { NoPassword } from '../account/own-identity.js';
 import { AccountEmail } from '../account/password-fields.js';
 import { clientOf, startSession } from '../account/start-session.js';
 import { Button } from '../design/components.js';

@@ -1,6 +1,6 @@
 import { type CurrentSetupLink, Secret } from '@rollcall/core';
 import { setupSessionMs } from '@rollcall/core/rules';
-import { confirmOwnPassword, OwnPassword } from '../account/own-password.js';
+import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
 import { ask } from '../ask.js';
@@ -22,22 +22,23 @@ export const issueSetupLink = memberForm({
   path: paths.setupLink(':id'),
   section: 'settings',
   fields: [],
-  labels: { currentPassword: 'Your password' },
+  labels: identityLabels,
   about: findLink,
   initial: () => ({}),
   async send(visit) {
     const { core, organization, session, by } = visit;
-    await confirmOwnPassword(visit);
+    await confirmIdentity(visit);
     const { url } = await core.issueSetupLink({ organization, userId: session.user.id, by });
     redirectToSecret(visit, { path: paths.newSetupLink(organization.id), secret: new Secret(url) });
   },
-  show(visit, { about: link, problems, control }) {
+  async show(visit, { about: link, problems }) {
+    const identity = await identityOf(visit);
     ask(visit, {
       question: link === null ? 'Create a set-up link?' : 'Replace the set-up link?',
       ...{ kind: link === null ? 'primary' : 'destructive', problems },
       confirmLabel: link === null ? 'Create the link' : 'Replace the link',
       cancelPath: paths.settings(visit.organization.id),
-      controls: <OwnPassword {...{ visit, control }} />,
+      controls: <OwnIdentity {...{ visit, identity, problems }} />,
       children: (
         <p>
           Whoever has the link sets up sign-on and the directory for you, without an account. It opens these

@@ -1,11 +1,11 @@
 import type { CurrentSignOn } from '@rollcall/core';
-import { askingForPassword } from '../account/own-password.js';
+import { askingForIdentity } from '../account/own-identity.js';
 import type { NoticeName } from '../design/notice.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 
-type Asked = NonNullable<ReturnType<Parameters<typeof askingForPassword<CurrentSignOn | null>>[0]['asked']>>;
+type Asked = NonNullable<ReturnType<Parameters<typeof askingForIdentity<CurrentSignOn | null>>[0]['asked']>>;
 
 interface Change {
   readonly path: string;
@@ -17,7 +17,7 @@ interface Change {
 
 /** Without settings, there is nothing to change. */
 function asking({ asked, ...change }: Change): Page {
-  return askingForPassword<CurrentSignOn | null>({
+  return askingForIdentity<CurrentSignOn | null>({
     ...change,
     about: ({ core, organization }) => core.readSignOn({ organization }),
     asked: (signOn) => (signOn === null ? null : asked(signOn)),

@@ -1,4 +1,5 @@
 import type { WebhookView } from '@rollcall/core';
+import { confirmSecondFactor, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
 import { ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { KeepHours } from '../design/form.js';
@@ -8,6 +9,7 @@ import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { secondFactorLabels } from '../second-factor/second-factor-fields.js';
 import type { MemberVisit } from '../visit.js';
 import { signatureHeader, UNCHANGED_SINCE, VerifyHelp } from './configure-webhook.js';
 
@@ -18,13 +20,14 @@ export const rotateSecret = memberForm({
   path: paths.secret(':id'),
   section: 'webhooks',
   fields: [OVERLAP, UNCHANGED_SINCE],
-  labels: { overlapHours: 'Time until the current secret stops working' },
+  labels: { overlapHours: 'Time until the current secret stops working', ...secondFactorLabels },
   alsoShown: ['invalid-webhook'],
   about: webhookOf,
   initial: ({ updatedAt }) => ({ [OVERLAP]: '', [UNCHANGED_SINCE]: updatedAt.toISOString() }),
   async send(visit, { [OVERLAP]: hours, [UNCHANGED_SINCE]: version }) {
     const { core, organization, by } = visit;
     const { enabled } = await webhookOf(visit);
+    await confirmSecondFactor(visit);
     const { secret } = await core.configureWebhook({
       organization,
       how: 'change',
@@ -37,12 +40,18 @@ export const rotateSecret = memberForm({
     });
     if (secret !== null) redirectToSecret(visit, { path: paths.newSecret(organization.id), secret });
   },
-  show(visit, { about: webhook, values, problems, control }) {
+  async show(visit, { about: webhook, values, problems, control }) {
+    const identity = await identityOf(visit);
     ask(visit, {
       problems,
       question: 'Regenerate the signing secret?',
       fields: { [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] },
-      controls: webhook.rotationEndsAt === null && <KeepHours {...control('overlapHours')} />,
+      controls: (
+        <>
+          {webhook.rotationEndsAt === null && <KeepHours {...control('overlapHours')} />}
+          {identity !== null && <OwnIdentity {...{ visit, identity, problems }} />}
+        </>
+      ),
       confirmLabel: 'Regenerate the secret',
       cancelPath: paths.webhookSettings(visit.organization.id),
       children:

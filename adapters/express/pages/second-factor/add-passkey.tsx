@@ -1,0 +1,114 @@
+import type { AddedSecondFactor, AskedPasskey } from '@rollcall/core';
+import { Refusal, Secret } from '@rollcall/core';
+import { deviceName } from '../account/device-name.js';
+import { ButtonLink } from '../design/components.js';
+import { Field, Form, Submit } from '../design/form.js';
+import type { NoticeName } from '../design/notice.js';
+import { PageError } from '../errors/error-page.js';
+import { accountForm } from '../form-page.js';
+import { redirectToSecret } from '../one-time-secret.js';
+import { paths } from '../paths.js';
+import type { SignedInVisit, Visit } from '../visit.js';
+import { clientAddress } from '../visit-limits.js';
+import { confirmed } from './confirmed.js';
+import { sessionOf } from './read-second-factor.js';
+import { PasskeyButton, passkeyAnswerIn } from './second-factor-fields.js';
+
+/** Leads to the recovery codes, if there are any to show. */
+export function leadAfterAdding(
+  visit: SignedInVisit,
+  { recoveryCodes }: AddedSecondFactor,
+  notice: NoticeName,
+): void {
+  if (recoveryCodes === null) {
+    visit.leadTo(paths.secondFactor, notice);
+    return;
+  }
+  visit.setNotice(notice);
+  const secret = new Secret(recoveryCodes.map((code) => code.reveal()).join('\n'));
+  redirectToSecret(visit, { path: paths.newRecoveryCodes, secret });
+}
+
+/** Makes a passkey in the browser of the reader. It needs the script. */
+export const addPasskey = confirmed(
+  accountForm({
+    path: paths.newPasskey,
+    fields: ['name'],
+    labels: { name: 'Name' },
+    alsoShown: ['passkey-registered', 'wrong-second-factor'],
+    async about({ core, cookies, request }): Promise<AskedPasskey> {
+      const passkey = await core.beginPasskey({ session: cookies.read(request, 'session') });
+      if (passkey === null) throw new PageError('not-found');
+      return passkey;
+    },
+    initial: (_passkey, { request }) => ({ name: deviceName(request.get('user-agent') ?? '') ?? 'Passkey' }),
+    async send(visit, { name }) {
+      const answer = passkeyAnswerIn(visit);
+      if (answer === null)
+        throw new Refusal('wrong-second-factor', 'The browser has made no passkey. Nothing was added');
+      const address = clientAddress(visit);
+      const added = await visit.core.addPasskey({ session: sessionOf(visit), answer, name, address });
+      leadAfterAdding(visit, added, 'passkey-added');
+    },
+    show(visit, { about: passkey, problems, control }) {
+      visit.show({
+        title: 'Add a passkey',
+        problems,
+        body: (
+          <section class="card narrow">
+            <h1>Add a passkey</h1>
+            <p>
+              Your device or password manager keeps it. You confirm with your finger, face or PIN, or by
+              touching a security key.
+            </p>
+            <Form token={visit.token} problem={problems.general}>
+              <Field {...control('name')} autocomplete="off" help="To tell your passkeys apart." />
+              <PasskeyButton {...{ visit, passkey }} label="Add a passkey" />
+              <ButtonLink kind="quiet" href={paths.secondFactor}>
+                Cancel
+              </ButtonLink>
+            </Form>
+          </section>
+        ),
+      });
+    },
+  }),
+);
+
+/** The passkey in the address, which must be the reader's. */
+async function passkeyOf(visit: Visit) {
+  const { passkeys } = await visit.core.readSecondFactor({ session: sessionOf(visit) });
+  const found = passkeys.find(({ credentialId }) => credentialId === visit.request.params.passkey);
+  if (found === undefined) throw new PageError('not-found');
+  return found;
+}
+
+export const namePasskey = confirmed(
+  accountForm({
+    path: paths.passkeyName(':passkey'),
+    fields: ['name'],
+    labels: { name: 'Name' },
+    about: passkeyOf,
+    initial: ({ name }) => ({ name }),
+    async send(visit, { name }) {
+      const { credentialId } = await passkeyOf(visit);
+      await visit.core.namePasskey({ session: sessionOf(visit), credentialId, name });
+      visit.leadTo(paths.secondFactor, 'passkey-named');
+    },
+    show(visit, { problems, control }) {
+      visit.show({
+        title: 'Rename the passkey',
+        problems,
+        body: (
+          <section class="card narrow">
+            <h1>Rename the passkey</h1>
+            <Form token={visit.token} problem={problems.general}>
+              <Field {...control('name')} autocomplete="off" />
+              <Submit label="Save the name" cancelPath={paths.secondFactor} />
+            </Form>
+          </section>
+        ),
+      });
+    },
+  }),
+);

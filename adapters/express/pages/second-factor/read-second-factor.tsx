@@ -1,0 +1,145 @@
+import type { SecondFactorView } from '@rollcall/core';
+import { BackLink, Badge, ButtonLink, type Column, DataTable } from '../design/components.js';
+import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
+import { accountPage } from '../page.js';
+import { paths } from '../paths.js';
+import type { Visit } from '../visit.js';
+
+export function sessionOf({ cookies, request }: Visit): string | null {
+  return cookies.read(request, 'session');
+}
+
+/** What the reader signs in with beside the password. */
+export const readSecondFactor = accountPage({
+  path: paths.secondFactor,
+  async get(visit) {
+    const found = await visit.core.readSecondFactor({ session: sessionOf(visit) });
+    const zone = timeZoneOf(visit.request);
+    visit.show({
+      title: 'Second factor',
+      timeZone: zone,
+      notice: visit.consumeNotice(),
+      body: <SecondFactorPage {...{ found, zone }} />,
+    });
+  },
+});
+
+interface ViewProps {
+  readonly found: SecondFactorView;
+  readonly zone: TimeZone;
+}
+
+function SecondFactorPage({ found, zone }: ViewProps) {
+  const { passkeys, codesSince } = found;
+  const isOn = passkeys.length > 0 || codesSince !== null;
+  return (
+    <>
+      <BackLink href={paths.account}>Your account</BackLink>
+      <h1>Second factor</h1>
+      <p>
+        <Badge tone={isOn ? 'success' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>
+      </p>
+      <p>
+        {isOn
+          ? 'Your password alone signs nobody in. Have two of these, so that you can sign in when you lose one.'
+          : 'With a passkey or an authenticator app, your password alone signs nobody in.'}
+      </p>
+      <ZoneNote zone={zone} />
+      <Passkeys {...{ found, zone }} />
+      <section class="card" aria-labelledby="app">
+        <h2 id="app">Authenticator app</h2>
+        {codesSince === null ? (
+          <>
+            <p>An app on your phone shows a new code every 30 seconds.</p>
+            <ButtonLink kind="secondary" href={paths.codes}>
+              Set up an app
+            </ButtonLink>
+          </>
+        ) : (
+          <>
+            <p>
+              Set up <Timestamp at={codesSince} zone={zone} />.
+            </p>
+            <ButtonLink kind="destructive" href={paths.removeCodes}>
+              Remove the app
+            </ButtonLink>
+          </>
+        )}
+      </section>
+      {isOn && <RecoveryCodes {...{ found }} />}
+    </>
+  );
+}
+
+type PasskeyRow = SecondFactorView['passkeys'][number];
+
+function Passkeys({ found: { passkeys, takesPasskeys }, zone }: ViewProps) {
+  const columns: readonly Column<PasskeyRow>[] = [
+    { title: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
+    { title: 'Added', cell: ({ createdAt }) => <Timestamp at={createdAt} zone={zone} /> },
+    {
+      title: 'Last used',
+      cell: ({ usedAt }) => (usedAt === null ? 'Never' : <Timestamp at={usedAt} zone={zone} />),
+    },
+    {
+      title: 'Change',
+      isAction: true,
+      cell: ({ credentialId, name }) => (
+        <div class="actions">
+          <ButtonLink
+            kind="secondary"
+            isSmall
+            href={paths.passkeyName(credentialId)}
+            label={`Rename: ${name}`}
+          >
+            Rename
+          </ButtonLink>
+          <ButtonLink
+            {...{ kind: 'destructive', isSmall: true, href: paths.removePasskey(credentialId) }}
+            label={`Remove: ${name}`}
+          >
+            Remove
+          </ButtonLink>
+        </div>
+      ),
+    },
+  ];
+  return (
+    <section class="card" aria-labelledby="passkeys">
+      <h2 id="passkeys">Passkeys</h2>
+      {passkeys.length === 0 ? (
+        <p>
+          You have none. A passkey is in your device or password manager, and no one can copy it by watching
+          you.
+        </p>
+      ) : (
+        <DataTable
+          {...{ columns, rows: passkeys, caption: 'Your passkeys, the oldest first' }}
+          keyOf={({ credentialId }) => credentialId}
+        />
+      )}
+      {takesPasskeys && (
+        <div class="actions">
+          <ButtonLink kind="secondary" href={paths.newPasskey}>
+            Add a passkey
+          </ButtonLink>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function RecoveryCodes({ found: { recoveryCodes } }: Pick<ViewProps, 'found'>) {
+  return (
+    <section class="card" aria-labelledby="recovery-codes">
+      <h2 id="recovery-codes">Recovery codes</h2>
+      <p>
+        {recoveryCodes === 1 ? 'One is left.' : `${recoveryCodes} are left.`} Each signs you in once, if you
+        have lost everything else.
+      </p>
+      <ButtonLink kind="secondary" href={paths.recoveryCodes}>
+        Make new recovery codes
+      </ButtonLink>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { ask } from '../ask.js';
+import { Banner, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { showSecretOnce } from '../one-time-secret.js';
+import { accountPage } from '../page.js';
+import { paths } from '../paths.js';
+import { leadAfterAdding } from './add-passkey.js';
+import { confirmed } from './confirmed.js';
+import { sessionOf } from './read-second-factor.js';
+
+/** Asks before the recovery codes are replaced. */
+export const renewRecoveryCodes = confirmed(
+  accountPage({
+    path: paths.recoveryCodes,
+    get(visit) {
+      ask(visit, {
+        question: 'Make new recovery codes?',
+        ...{ kind: 'primary', cancelPath: paths.secondFactor, confirmLabel: 'Make new codes' },
+        children: <p>The ones you have stop working. The new ones are shown once.</p>,
+      });
+    },
+    async post(visit) {
+      const recoveryCodes = await visit.core.renewRecoveryCodes({ session: sessionOf(visit) });
+      leadAfterAdding(visit, { recoveryCodes }, 'recovery-codes-renewed');
+    },
+  }),
+);
+
+/** Shows new recovery codes once (decision 266). */
+export const showRecoveryCodes = accountPage({
+  path: paths.newRecoveryCodes,
+  get(visit) {
+    showSecretOnce(visit, {
+      path: paths.newRecoveryCodes,
+      title: 'Your recovery codes',
+      thing: 'Recovery codes',
+      lost: 'They are shown once, right after they are made. Lost them? Make new ones.',
+      back: { href: paths.secondFactor, text: 'Go to your second factor' },
+      next: { href: paths.recoveryCodes, text: 'Make new recovery codes' },
+      view: (codes) => (
+        <>
+          <h1>Your recovery codes</h1>
+          <OneTimeSecret>
+            <Banner tone="warning">
+              Copy them now, to where you find them without your device. You won’t see them again.
+            </Banner>
+            <p>Each signs you in once, after your password, if you have lost your device.</p>
+            <CopyText id="recovery-codes" label="Recovery codes" text={codes} isLong />
+            <div class="actions">
+              <ButtonLink kind="primary" href={paths.secondFactor}>
+                I have copied them
+              </ButtonLink>
+            </div>
+          </OneTimeSecret>
+        </>
+      ),
+    });
+  },
+});

@@ -1,0 +1,96 @@
+import {
+  type AskedPasskey,
+  type AskedSecondFactor,
+  type PasskeyAnswer,
+  Refusal,
+  type SecondFactorProof,
+} from '@rollcall/core';
+import { Button } from '../design/components.js';
+import { Field } from '../design/form.js';
+import type { Visit } from '../visit.js';
+
+/** The code of an app, or a recovery code. */
+export const CODE = 'second_factor';
+/** The answer of a passkey, which the script fills in, and what was asked. */
+const PASSKEY = 'passkey';
+const CHALLENGE = 'passkey_challenge';
+/** As long as a challenge can be answered. */
+const LIFETIME_SECONDS = 10 * 60;
+
+/** For the problems of forms with `SecondFactorFields`. */
+export const secondFactorLabels = { secondFactor: 'Code' } as const;
+
+interface SecondFactorProps {
+  readonly visit: Visit;
+  readonly asked: AskedSecondFactor;
+  readonly problem?: string | undefined;
+}
+
+/** Asks for a second factor. Passkeys need the script; codes do not. */
+export function SecondFactorFields({ visit, asked: { passkey, hasCode }, problem }: SecondFactorProps) {
+  return (
+    <>
+      {passkey !== null && <PasskeyButton {...{ visit, passkey }} label="Use a passkey" />}
+      <Field
+        name={CODE}
+        label={hasCode ? 'Code' : 'Recovery code'}
+        autocomplete="one-time-code"
+        problem={problem}
+        isRequired={passkey === null}
+        {...(hasCode && { help: 'From your authenticator app, or one of your recovery codes.' })}
+      />
+    </>
+  );
+}
+
+interface PasskeyButtonProps {
+  readonly visit: Visit;
+  readonly passkey: AskedPasskey;
+  readonly label: string;
+}
+
+/** Only the script shows the button. The form is sent with the answer of the browser. */
+export function PasskeyButton({ visit, passkey: { challenge, publicKey }, label }: PasskeyButtonProps) {
+  const text = JSON.stringify(challenge);
+  const encrypted = visit.browserCipher.encrypt({ text, context: CHALLENGE, expiresIn: LIFETIME_SECONDS });
+  return (
+    <div class="actions">
+      <input type="hidden" name={CHALLENGE} value={encrypted} />
+      <input type="hidden" name={PASSKEY} value="" />
+      <Button
+        kind="secondary"
+        type="button"
+        hidden
+        data-passkey={challenge.to}
+        data-options={JSON.stringify(publicKey)}
+      >
+        {label}
+      </Button>
+      <p class="secondary-text" data-without-passkeys>
+        Passkeys need JavaScript and a current browser.
+      </p>
+    </div>
+  );
+}
+
+/** The answer of a passkey; null: there is none. */
+export function passkeyAnswerIn(visit: Visit): PasskeyAnswer | null {
+  const response = visit.field(PASSKEY);
+  if (response === '') return null;
+  const encrypted = visit.field(CHALLENGE);
+  const text = visit.browserCipher.decrypt({ encrypted, context: CHALLENGE });
+  if (text === null)
+    throw new Refusal('wrong-second-factor', 'This page was open for too long. Use your passkey again');
+  return { challenge: JSON.parse(text), response };
+}
+
+/** What was given as the second factor. */
+export function secondFactorIn(visit: Visit): SecondFactorProof {
+  const passkey = passkeyAnswerIn(visit);
+  if (passkey !== null) return { passkey };
+  const code = visit.field(CODE);
+  if (code.trim() !== '') return { code };
+  throw new Refusal('invalid-request', [
+    { field: 'secondFactor', code: 'empty', message: 'must not be empty' },
+  ]);
+}

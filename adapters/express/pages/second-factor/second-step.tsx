@@ -1,0 +1,135 @@
+import { type CreatedSession, type PendingSignIn, Refusal, type SecondStepRequired } from '@rollcall/core';
+import { clientOf, startSession } from '../account/start-session.js';
+import { Button } from '../design/components.js';
+import {
+  type CarriedForm,
+  expiredForm,
+  Form,
+  type FormProblems,
+  noProblems,
+  problemsOf,
+} from '../design/form.js';
+import type { NoticeName } from '../design/notice.js';
+import { TextWithOperator } from '../design/operator.js';
+import { PageError } from '../errors/error-page.js';
+import { carriedField, carriedForm, formToken, isOwnForm } from '../form.js';
+import type { Page } from '../page.js';
+import { paths, startPath } from '../paths.js';
+import type { Visit } from '../visit.js';
+import { SecondFactorFields, secondFactorIn, secondFactorLabels } from './second-factor-fields.js';
+
+const CONTEXT = 'a sign-in that waits for its second step';
+const LIFETIME_SECONDS = 10 * 60;
+
+/** What the browser keeps between both steps, encrypted. */
+interface Kept {
+  readonly pending: PendingSignIn;
+  /** Where the person was going; null: to the start. */
+  readonly next: string | null;
+  readonly notice?: NoticeName;
+}
+
+/** Goes on to the second step. A form that waits for the sign-in goes along. */
+export async function beginSecondStep(
+  visit: Visit,
+  { pending }: SecondStepRequired,
+  { next, notice }: Omit<Kept, 'pending'>,
+): Promise<void> {
+  const kept: Kept = { pending, next, ...(notice !== undefined && { notice }) };
+  const text = JSON.stringify(kept);
+  const value = visit.browserCipher.encrypt({ text, context: CONTEXT, expiresIn: LIFETIME_SECONDS });
+  visit.cookies.set(visit.response, { name: 'second-step', value, seconds: LIFETIME_SECONDS });
+  const form = carriedField(visit);
+  if (form === null) return visit.leadTo(paths.secondStep);
+  await show(visit, kept, { problems: noProblems, form });
+}
+
+function keptIn({ browserCipher, cookies, request }: Visit): Kept | null {
+  const encrypted = cookies.read(request, 'second-step') ?? '';
+  const text = browserCipher.decrypt({ encrypted, context: CONTEXT });
+  return text === null ? null : JSON.parse(text);
+}
+
+/** The step after the password. There is no session before it. */
+export const secondStep: Page = {
+  path: paths.secondStep,
+  mayBeLarge: async (visit) => isOwnForm(visit),
+  async get(visit) {
+    const kept = keptIn(visit);
+    if (kept === null) throw stepEnded();
+    await show(visit, kept, { problems: noProblems, form: null });
+  },
+  async expired(visit) {
+    const kept = keptIn(visit);
+    if (kept === null) throw new PageError('expired-form');
+    await show(visit, kept, { problems: expiredForm, form: carriedField(visit) });
+  },
+  async post(visit) {
+    const kept = keptIn(visit);
+    if (kept === null) throw stepEnded();
+    const { pending, next, notice } = kept;
+    let opened: CreatedSession;
+    try {
+      const proof = secondFactorIn(visit);
+      opened = await visit.core.passSecondStep({ pending, proof, ...clientOf(visit) });
+    } catch (error) {
+      return show(visit, kept, {
+        problems: problemsOf(error, secondFactorLabels),
+        form: carriedField(visit),
+      });
+    }
+    visit.cookies.clear(visit.response, 'second-step');
+    await startSession(visit, opened);
+    const form = await carriedForm(visit);
+    // The browser sends the kept form on, to the page that it was typed into.
+    if (form?.userId === opened.user.id) return visit.response.redirect(307, form.path);
+    visit.leadTo(next ?? startPath(opened), notice);
+  },
+};
+
+interface Shown {
+  readonly problems: FormProblems;
+  /** Another form, which is given back after signing in. */
+  readonly form: CarriedForm | null;
+}
+
+function stepEnded(): Refusal {
+  return new Refusal('second-step-ended', 'No sign-in waits for its second step in this browser');
+}
+
+async function show(visit: Visit, { pending }: Kept, { problems, form }: Shown): Promise<void> {
+  const asked = await visit.core.askSecondFactor({ pending });
+  // Removed meanwhile: the password alone signs in.
+  if (asked === null) return visit.leadTo(paths.signIn);
+  visit.show({
+    title: 'Second step',
+    problems,
+    body: (
+      <section class="card narrow">
+        <h1>Second step</h1>
+        <p>
+          Your password is right. Now prove with your second factor that it is you,{' '}
+          <bdi>{asked.user.email}</bdi>.
+        </p>
+        <Form
+          action={`${paths.secondStep}${form?.query ?? ''}`}
+          token={formToken(visit)}
+          problem={problems.general}
+        >
+          {form !== null && <input type="hidden" name={form.name} value={form.value} />}
+          <SecondFactorFields {...{ visit, asked }} problem={problems.fields.secondFactor} />
+          <Button kind="primary">Sign in</Button>
+        </Form>
+        <p class="fine-print">
+          <TextWithOperator
+            visit={visit}
+            text="Lost your device and your recovery codes? Ask the people who run this service."
+          />
+        </p>
+        <p class="fine-print">
+          <a href={paths.signIn}>Sign in as someone else</a>
+        </p>
+      </section>
+    ),
+  });
+}

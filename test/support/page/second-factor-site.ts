@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { anOrganization, aUser } from '@rollcall/core/testing';
+import { softwareAuthenticator } from '../software-authenticator.js';
+import { copiedText, formFields, type PageClient } from './client.js';
+import { password } from './sign-in-as.js';
+import { type PageSite, type StartPageSite, startPageSite } from './site.js';
+
+export const secondFactor = '/account/second-factor';
+export const step = '/sign-in/second-factor';
+/** The users of organization 1 by role. */
+export const users = { owner: 100, admin: 101, member: 102 } as const;
+
+/** The code that an app shows, by RFC 6238 (written again, so that it is not the service's own). */
+export function codeAt(key: string, at: Date): string {
+  const bits = [...key.replaceAll(' ', '')]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const bytes = Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.from(
+    Math.floor(at.getTime() / 30_000)
+      .toString(16)
+      .padStart(16, '0'),
+    'hex',
+  );
+  const mac = createHmac('sha1', bytes).update(counter).digest();
+  const offset = (mac[19] ?? 0) % 16;
+  return String((mac.readUInt32BE(offset) % 2 ** 31) % 1_000_000).padStart(6, '0');
+}
+
+/** A site with an owner, an admin and a member of organization 1, who have a password. */
+export async function startSecondFactorSite(context: TestContext, options: StartPageSite = {}) {
+  const site = await startPageSite(context, options);
+  await site.load({ organizations: [anOrganization(1)] });
+  for (const [role, id] of Object.entries(users))
+    await site.addUser({ id, password, organizations: [1], role: role as keyof typeof users });
+  const { hostname: rpId } = new URL(site.url);
+  const device = () => softwareAuthenticator({ rpId, origin: site.url });
+  return {
+    ...site,
+    device,
+    async signIn(client: PageClient, user: keyof typeof users, path = '/sign-in') {
+      return client.fillIn(path, { email: aUser(users[user]).email, password });
+    },
+    async withPassword(user: keyof typeof users): Promise<PageClient> {
+      const client = site.visitor();
+      assert.equal(
+        (await client.fillIn('/sign-in', { email: aUser(users[user]).email, password })).status,
+        303,
+      );
+      return client;
+    },
+    /** Opens a page that asks who it is first. */
+    async confirm(client: PageClient, path: string, fields: Readonly<Record<string, string>>) {
+      return client.fillIn(path, fields);
+    },
+    /** Sets an app up for someone who has signed in, and returns its key and the recovery codes. */
+    async withApp(client: PageClient) {
+      const path = `${secondFactor}/app`;
+      assert.equal((await client.fillIn(path, { current_password: password })).location, path);
+      await client.fillIn(path, {});
+      const key = copiedText((await client.open(path)).text, 'code-secret') ?? '';
+      const done = await client.fillIn(path, { second_factor: codeAt(key, site.clock.now()) });
+      assert.equal(done.location, `${secondFactor}/recovery-codes/new`, done.text);
+      const shown = await client.open(`${secondFactor}/recovery-codes/new`);
+      return { key, recoveryCodes: (copiedText(shown.text, 'recovery-codes') ?? '').split('\n') };
+    },
+  };
+}
+
+export type SecondFactorSite = Awaited<ReturnType<typeof startSecondFactorSite>>;
+
+/** What a page asks the browser for. */
+export function questionIn(html: string): { readonly challenge: string; readonly [name: string]: unknown } {
+  const options = /data-options="([^"]*)"/.exec(html)?.[1] ?? assert.fail('the page asks for no passkey');
+  return JSON.parse(options.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+}
+
+/** Sends the form of the page with the answer of a device. */
+export async function answerWith(
+  client: PageClient,
+  path: string,
+  answer: (challenge: string) => string,
+  fields: Readonly<Record<string, string>> = {},
+) {
+  const { text } = await client.open(path);
+  const passkey = answer(questionIn(text).challenge);
+  return client.send({ path, fields: { ...formFields(text), ...fields, passkey } });
+}
+
+export type { PageSite };
