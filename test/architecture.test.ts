@@ -54,6 +54,10 @@ const adapterFiles = {
     files: /^adapters\/node\/webhook\//,
     mayImport: /^adapters\/node\/(webhook\/|error-meanings\.)/,
   },
+  secondFactor: {
+    files: /^adapters\/node\/second-factor\//,
+    mayImport: /^adapters\/node\/second-factor\//,
+  },
   signOn: {
     files: /^adapters\/node\/sign-on\//,
     mayImport: /^adapters\/node\/(sign-on\/|webhook\/guarded-fetch\.)/,
@@ -69,7 +73,15 @@ const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
   crypto: [/^@node-rs\/argon2$/, /^@zxcvbn-ts\/language-common$/, /^p-limit$/],
   deliveries: [tracing],
   mail: [/^nodemailer$/],
-  pages: [/^cookie$/, /^express$/, /^helmet$/, /^marked$/, /^preact(\/|$)/, /^preact-render-to-string$/],
+  pages: [
+    /^cookie$/,
+    /^express$/,
+    /^helmet$/,
+    /^marked$/,
+    /^preact(\/|$)/,
+    /^preact-render-to-string$/,
+    /^uqr$/,
+  ],
   express: [
     /^express$/,
     /^helmet$/,
@@ -90,6 +102,7 @@ const adapterPackages: Record<keyof typeof adapterFiles, readonly RegExp[]> = {
     /^rate-limiter-flexible$/,
   ],
   webhook: [tracing, /^got$/],
+  secondFactor: [/^@simplewebauthn\/server$/],
   signOn: [/^jose$/, /^openid-client$/],
 };
 

@@ -55,6 +55,17 @@ export async function endSessionsCommand(options: {
   });
 }
 
+export async function removeSecondFactorCommand(options: {
+  readonly email: string;
+  readonly json?: boolean;
+}): Promise<void> {
+  await withCore(async ({ core }) => {
+    const { email } = await core.removeSecondFactorOf({ email: options.email, by: commandLine });
+    if (options.json === true) return printJson({ email });
+    say(`Removed the second factor of ${email} and ended the sessions of their password.`);
+  });
+}
+
 export async function setEmailCommand(options: {
   readonly email?: string;
   readonly user?: number;

@@ -49,6 +49,18 @@ export function addPeopleCommands(program: Command): void {
       examples('rollcall user end-sessions --email dana@example.com', 'rollcall user end-sessions --all'),
     )
     .action(async (options) => (await import('../cli/user.js')).endSessionsCommand(options));
+  const secondFactor = command(user, 'second-factor', 'remove the second factor of a user who has lost it');
+  command(secondFactor, 'remove', 'remove passkeys, app and recovery codes; the password alone signs in')
+    .addOption(emailOption('email address of the user'))
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Check first who asks for it. The sessions that their password started end. An
+organization that requires a second factor asks them to add one again.
+${examples('rollcall user second-factor remove --email dana@example.com')}`,
+    )
+    .action(async (options) => (await import('../cli/user.js')).removeSecondFactorCommand(options));
   addIdentityCommands(user);
   addPersonalDataCommands(user);
 

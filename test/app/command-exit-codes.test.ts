@@ -218,6 +218,9 @@ describe('Exit codes', () => {
     [['sign-on', 'off', '--organization', '99'], 1, /^There is no organization 99\n$/],
     [['sign-on', 'off'], 2, /required option '--organization <id>' not specified/],
 
+    [['user', 'second-factor', 'remove', '--email', 'a@b.test'], 1, /there is no user a@b\.test/],
+    [['user', 'second-factor', 'remove'], 2, /required option '--email <address>'/],
+
     [['completion', 'bash'], 0, /^$/],
     [['configuration'], 0, /^$/],
     [['configuration', 'PORT'], 2, /^error: too many arguments/],
@@ -253,6 +256,7 @@ describe('Exit codes', () => {
       'access-key generate',
       'user create',
       'user set-password',
+      'user second-factor remove',
       'member add',
     ];
     const needData = [

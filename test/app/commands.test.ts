@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { withCodes } from '#core/testing/new-second-factor.js';
 import { aSignOn } from '#core/testing/new-sign-on.js';
 import { linesOf, rollcall, run, shell, startOnTerminal, temporaryDirectory } from '../support/app-cli.js';
 
@@ -191,6 +192,42 @@ describe('The commands', () => {
     assert.match(shown.stdout, /^Time +Who +From +Action +Subject\n.*command-line .*member-removed/s);
     const people = await run(['member', 'list', ...inOrganization], { cwd });
     assert.match(people.stdout, /^Email +Name +Role .*\nolga@people.test +olga P +owner +no +\S+ +– +\d+\n$/);
+  });
+
+  test('remove the second factor of a user, with the sessions of their password', async () => {
+    const { id } = await json('organization', 'create', '--name', 'Second factor');
+    const [email, organization] = ['lost@people.test', ['--organization', String(id)]];
+    await json('user', 'create', '--email', email, '--first-name', 'Lo', '--last-name', 'St');
+    await json('member', 'add', ...organization, '--email', email, '--role', 'admin');
+    const remove = ['user', 'second-factor', 'remove', '--email', email];
+    const without = await run(remove, { cwd });
+    assert.deepEqual(
+      [without.code, without.stderr],
+      [1, 'There is no such second factor; nothing was changed\n'],
+    );
+    const database = await openDatabase(join(cwd, 'data', 'rollcall.db'));
+    const storage = sqlPorts(database);
+    const user = (await storage.users.byEmail(email)) ?? assert.fail();
+    const session = { userId: user.id, boundTo: null, createdAt: new Date(), passwordHash: null };
+    await storage.sessions.create({ ...session, hash: 'session' });
+    await withCodes(storage, user.id, 'session');
+    assert.deepEqual(await json(...remove), { email });
+    assert.equal(await storage.sessions.find('session'), null);
+    assert.equal((await storage.secondFactors.of(user.id)).code, null);
+    await withCodes(storage, user.id);
+    const again = await run(remove, { cwd });
+    assert.deepEqual(
+      [again.code, again.stderr],
+      [0, `Removed the second factor of ${email} and ended the sessions of their password.\n`],
+    );
+    await database.close();
+    const { activity } = await json('organization', 'activity', ...organization);
+    assert.deepEqual(
+      activity
+        .slice(0, 2)
+        .map(({ who, action, subject }: Readonly<Record<string, unknown>>) => [who, action, subject]),
+      Array(2).fill(['command-line', 'second-factor-removed', `${email}: everything`]),
+    );
   });
 
   test('turn the sign-on of an organization off, whose settings stay', async () => {

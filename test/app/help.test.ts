@@ -51,6 +51,7 @@ describe('Help', () => {
       'user create',
       'user set-password',
       'user end-sessions',
+      'user second-factor remove',
       'user set-email',
       'user set-name',
       'user data',
@@ -63,7 +64,9 @@ describe('Help', () => {
       'configuration',
       'completion',
     ]);
-    assert.deepEqual(groups, ['deliveries', 'organization', 'sign-on', 'access-key', 'user', 'member']);
+    assert.deepEqual(groups, [
+      ...['deliveries', 'organization', 'sign-on', 'access-key', 'user', 'user second-factor', 'member'],
+    ]);
   });
 
   test('names every command', async () => {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Attempt, Limits, MailReport, Observer, SecurityLog } from '@rollcall/core';
+import type { Attempt, Limits, MailReport, Observer, SecurityEvent, SecurityLog } from '@rollcall/core';
 import type { Registry } from 'prom-client';
 import {
   type DatabaseMetricsOptions,
@@ -20,7 +20,7 @@ export interface Metrics {
   observeClaim(claim: { readonly seconds: number }): void;
   /** The same limits, which also count each refusal by the name of the limit. */
   observeLimits(limits: Limits): Limits;
-  /** The same log, which also counts sign-ons by how they ended. */
+  /** The same log, which also counts sign-ons and second factors by how they ended. */
   observeSecurity(log: SecurityLog): SecurityLog;
   readonly observer: Observer;
   /** Answers `GET /metrics` and nothing else. */
@@ -271,6 +271,14 @@ function signOnMetrics(registers: Registry[]): Pick<Metrics, 'observeSecurity'> 
     labelNames: ['outcome'],
     registers,
   });
+  const factors = new Counter({
+    name: 'rollcall_second_factors_total',
+    help: 'Second factors that were given at a sign-in or before a change, by what they were and how it ended.',
+    labelNames: ['factor', 'outcome'],
+    registers,
+  });
+  for (const factor of ['passkey', 'code', 'recovery-code'])
+    for (const outcome of ['right', 'wrong', 'refused']) factors.inc({ factor, outcome }, 0);
   for (const outcome of ['signed-in', 'unreachable', 'refused', 'not-asked', 'invalid', 'not-admitted'])
     signOns.inc({ outcome }, 0);
   return {
@@ -278,11 +286,20 @@ function signOnMetrics(registers: Registry[]): Pick<Metrics, 'observeSecurity'> 
       record(event) {
         if (event.kind === 'sign-on-failed') signOns.inc({ outcome: event.outcome });
         if (event.kind === 'signed-in' && event.by === 'sign-on') signOns.inc({ outcome: 'signed-in' });
+        const outcome = factorOutcomes[event.kind];
+        if (outcome !== undefined && 'factor' in event && event.factor !== undefined)
+          factors.inc({ factor: event.factor, outcome });
         log.record(event);
       },
     }),
   };
 }
+
+const factorOutcomes: Readonly<Partial<Record<SecurityEvent['kind'], string>>> = {
+  'second-factor-used': 'right',
+  'sign-in-failed': 'wrong',
+  'sign-in-refused': 'refused',
+};
 
 function olderKeyMetrics(registers: Registry[]): Observer {
   const { Counter } = promClient();

@@ -1,13 +1,20 @@
 import type { Uses } from '../../deps.js';
 import type { PasskeyOptions } from '../ports/passkey-verifier.js';
+import type { SignOnConfirmation } from '../sign-on/finish-sign-on.js';
 import type { User } from '../user.js';
 import type { PasskeyChallenge } from './check-second-factor.js';
 import { pendingUser } from './pass-second-step.js';
 import { hasSecondFactor } from './second-factor.js';
 import type { PendingSignIn } from './second-step.js';
 
-/** The request of `askSecondFactor`: someone who is signed in, or whose password was right. */
-export type AskSecondFactor = { readonly user: User } | { readonly pending: PendingSignIn };
+/**
+ * The request of `askSecondFactor`: someone who is signed in, whose password was right, or whom an identity provider has
+ * identified as a member.
+ */
+export type AskSecondFactor =
+  | { readonly user: User }
+  | { readonly pending: PendingSignIn }
+  | { readonly confirmation: Pick<SignOnConfirmation, 'organizationId' | 'userId'> };
 
 /** What to ask a person for. */
 export interface AskedSecondFactor {
@@ -35,6 +42,7 @@ export interface AskedPasskey {
 export async function askSecondFactor(
   deps: Uses<
     | 'clock.now'
+    | 'members.byUserId'
     | 'passkeyVerifier.options'
     | 'secondFactors.of'
     | 'secrets.sign'
@@ -43,12 +51,23 @@ export async function askSecondFactor(
   >,
   request: AskSecondFactor,
 ): Promise<AskedSecondFactor | null> {
-  const user = 'user' in request ? request.user : (await pendingUser(deps, request.pending)).user;
+  const user = await askedUser(deps, request);
+  if (user === null) return null;
   const stored = await deps.secondFactors.of(user.id);
   if (!hasSecondFactor(stored)) return null;
   const { passkeys, code } = stored;
   const passkey = passkeys.length === 0 ? null : askPasskey(deps, { user, to: 'use', passkeys });
   return { user, passkey, hasCode: code !== null && code.confirmedAt !== null };
+}
+
+async function askedUser(
+  deps: Parameters<typeof askSecondFactor>[0],
+  request: AskSecondFactor,
+): Promise<User | null> {
+  if ('user' in request) return request.user;
+  if ('pending' in request) return (await pendingUser(deps, request.pending)).user;
+  const { organizationId, userId } = request.confirmation;
+  return (await deps.members.byUserId({ organizationId, userId }))?.user ?? null;
 }
 
 /** Null: the service checks no passkeys. */

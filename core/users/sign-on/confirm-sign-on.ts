@@ -4,6 +4,8 @@ import { Refusal } from '../../errors.js';
 import { readAddress } from '../../values/address.js';
 import type { Secret } from '../../values/secret.js';
 import { storeIdpId } from '../members/store-idp-id.js';
+import { checkSecondFactor, type SecondFactorProof } from '../second-factor/check-second-factor.js';
+import { hasSecondFactor, wrongSecondFactor } from '../second-factor/second-factor.js';
 import { checkPasswordOf } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
 import { wrongCredentials } from '../sessions/wrong-credentials.js';
@@ -19,6 +21,8 @@ export interface ConfirmSignOn {
   readonly confirmation: SignOnConfirmation;
   /** The password of the member's account, or the code that `mailSignOnCode` mailed to them. */
   readonly proof: { readonly password: Secret } | { readonly code: string };
+  /** The second factor of that account, if it has one. */
+  readonly secondFactor?: SecondFactorProof | undefined;
   /** The IP address of the caller; wrong passwords are counted for it, and wrong codes for the member. */
   readonly address: string;
   /** As in `FinishSignOn`. */
@@ -30,28 +34,29 @@ export interface ConfirmSignOn {
  * was mailed to it, and signs them in as `finishSignOn` does. A member without an id at the provider gets it, unless someone else has it.
  *
  * @throws `Refusal`: `sign-on-off`; `sign-on-ended` if the organization has another provider meanwhile;
- * `sign-on-not-admitted`; `wrong-credentials`; `too-many-requests` after too many wrong passwords or codes.
+ * `sign-on-not-admitted`; `wrong-credentials`; `wrong-second-factor`, also if there is none in the request; `too-many-requests` after too many wrong passwords or codes.
  */
 export async function confirmSignOn(
-  deps: Uses<
-    | 'clock.now'
-    | 'identities.link'
-    | 'identities.touch'
-    | 'invitations.revokeExpired'
-    | 'limits.consume'
-    | 'limits.forgive'
-    | 'limits.waitFor'
-    | 'members.byUserId'
-    | 'members.setIdpId'
-    | 'passwords.verify'
-    | 'secrets.newToken'
-    | 'securityLog.record'
-    | 'sessions.create'
-    | 'signOns.of'
-    | 'users.byEmail'
-    | 'users.passwordHash'
-  >,
-  { confirmation, proof, address, device }: ConfirmSignOn,
+  deps: Parameters<typeof checkSecondFactor>[0] &
+    Uses<
+      | 'clock.now'
+      | 'identities.link'
+      | 'identities.touch'
+      | 'invitations.revokeExpired'
+      | 'limits.consume'
+      | 'limits.forgive'
+      | 'limits.waitFor'
+      | 'members.byUserId'
+      | 'members.setIdpId'
+      | 'passwords.verify'
+      | 'secrets.newToken'
+      | 'securityLog.record'
+      | 'sessions.create'
+      | 'signOns.of'
+      | 'users.byEmail'
+      | 'users.passwordHash'
+    >,
+  { confirmation, proof, secondFactor, address, device }: ConfirmSignOn,
 ): Promise<CreatedSession> {
   const { organizationId, issuer, subject, userId, idpId, sid } = confirmation;
   const signOn = await signOnOf(deps, organizationId);
@@ -63,6 +68,12 @@ export async function confirmSignOn(
     await checkPasswordOf(deps, member.user, {
       ...{ password: proof.password, address, wrongReason: 'The password is wrong' },
     });
+
+  // Otherwise sign-on would be a way around it, into the roles that the member has.
+  if (hasSecondFactor(await deps.secondFactors.of(userId))) {
+    if (secondFactor === undefined) throw wrongSecondFactor();
+    await checkSecondFactor(deps, { user: member.user, proof: secondFactor, address });
+  }
 
   const identity = { organizationId, issuer, subject };
   const linked = await linkIdentity(deps, { identity, member, address });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { createCore, Secret } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
+import { withCodes } from '#core/testing/new-second-factor.js';
 import { refused } from '../../support/core/refused.js';
 import {
   address,
@@ -164,6 +165,26 @@ describe('mailSignOnCode', () => {
       assert.equal(mails.length, 1);
     },
   );
+});
+
+describe('confirmSignOn with a second factor', () => {
+  signOnTest('asks for it as well, whatever else was given', async (service) => {
+    const { core, ports } = service;
+    const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
+    await withCodes(ports, confirmation.userId);
+    const hashes = ['hash of aaaaa-bbbbb'];
+    await ports.secondFactors.setRecoveryCodes({ userId: confirmation.userId, hashes });
+    const given = { confirmation, proof: { password }, address };
+    const wrong = refused('wrong-second-factor');
+    await assert.rejects(core.confirmSignOn(given), wrong);
+    await assert.rejects(core.confirmSignOn({ ...given, secondFactor: { code: 'aaaaa-aaaaa' } }), wrong);
+    const mailed = { ...given, confirmation: { ...confirmation, code: '12345678' } };
+    await assert.rejects(core.confirmSignOn({ ...mailed, proof: { code: '12345678' } }), wrong);
+    assert.equal(await ports.identities.of(confirmation), null);
+    assert.ok((await core.askSecondFactor({ confirmation }))?.hasCode);
+    await core.confirmSignOn({ ...given, secondFactor: { code: 'aaaaa-bbbbb' } });
+    assert.ok(await ports.identities.of(confirmation));
+  });
 });
 
 describe('openSignOn', () => {

@@ -154,6 +154,16 @@ test('each mail has its whole text, with the name of the service, the time and t
       'The password of your account with Roll Call was changed on 2026-11-20 at 12:00 UTC. You were signed out everywhere else.',
       'If this was not you, reset your password on the sign-in page, and tell the people who run this service.',
     ],
+    'second-factor-added': [
+      'A second factor for Roll Call was added',
+      'A passkey or an authenticator app was added on 2026-11-20 at 12:00 UTC, for signing in to your account with Roll Call.',
+      'If this was not you, change your password, and tell the people who run this service.',
+    ],
+    'second-factor-removed': [
+      'A second factor for Roll Call was removed',
+      'A passkey or an authenticator app was removed on 2026-11-20 at 12:00 UTC, for signing in to your account with Roll Call.',
+      'If this was not you, change your password, and tell the people who run this service.',
+    ],
     'access-key-replaced': [
       'The access key of Northwind was replaced',
       'The access key of Northwind was replaced on 2026-11-20 at 12:00 UTC. Programs need the new one.',

@@ -4,7 +4,7 @@ import type { SecurityEvent } from '@rollcall/core';
 import { prometheusMetrics } from '#adapters/node/system/metrics.js';
 import { serveMetrics } from '../../support/alerts/scrapes.js';
 
-describe('The metrics of sign-on', () => {
+describe('The metrics of sign-on and of second factors', () => {
   test('count by outcome, begin with 0, and pass each event on', async (t) => {
     const seen: SecurityEvent[] = [];
     const metrics = prometheusMetrics({
@@ -20,6 +20,10 @@ describe('The metrics of sign-on', () => {
       { ...failed, outcome: 'invalid' },
       { kind: 'signed-in', userId: 1, by: 'sign-on', address: null },
       { kind: 'signed-in', userId: 1, by: 'password', address: null },
+      { kind: 'second-factor-used', userId: 1, factor: 'passkey', address: null },
+      { kind: 'sign-in-failed', address: null, account: null },
+      ...Array(2).fill({ kind: 'sign-in-failed', address: null, account: null, factor: 'code' }),
+      { kind: 'sign-in-refused', address: null, account: null, factor: 'recovery-code' },
     ];
     for (const event of events) log.record(event);
     assert.deepEqual(seen, events);
@@ -35,6 +39,16 @@ describe('The metrics of sign-on', () => {
     assert.deepEqual(counts, {
       ...{ 'signed-in': 1, unreachable: 0, refused: 0, 'not-asked': 0, invalid: 2, 'not-admitted': 1 },
     });
+    const factors = [...text.matchAll(/^rollcall_second_factors_total\{([^}]+)\} ([1-9])$/gm)];
+    assert.deepEqual(
+      factors.map(([, labels, count]) => [labels, Number(count)]),
+      [
+        ['factor="passkey",outcome="right"', 1],
+        ['factor="code",outcome="wrong"', 2],
+        ['factor="recovery-code",outcome="refused"', 1],
+      ],
+    );
+    assert.equal(text.match(/^rollcall_second_factors_total\{/gm)?.length, 9);
     assert.match(text, /^rollcall_sign_on_secrets_expiring 2$/m);
   });
 });

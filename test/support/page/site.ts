@@ -72,6 +72,8 @@ export interface StartPageSite {
   readonly database?: DatabaseKind;
   /** A URL other than that of the server, as behind a proxy. */
   readonly publicUrl?: string;
+  /** Another name of this machine: passkeys need one that is no address. */
+  readonly hostname?: 'localhost';
   readonly serviceName?: string;
   /** Replaces the default sender, which always gets 200. */
   readonly webhookSender?: WebhookSender;
@@ -99,7 +101,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const app = express().disable('etag').set('trust proxy', true);
   const server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${options.hostname ?? '127.0.0.1'}:${(server.address() as AddressInfo).port}`;
   const publicUrl = options.publicUrl ?? url;
 
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));

@@ -37,7 +37,11 @@ export function SecondFactorFields({ visit, asked: { passkey, hasCode }, problem
         autocomplete="one-time-code"
         problem={problem}
         isRequired={passkey === null}
-        {...(hasCode && { help: 'From your authenticator app, or one of your recovery codes.' })}
+        help={
+          hasCode
+            ? 'From your authenticator app, or one of your recovery codes.'
+            : 'Only if you have lost your passkeys.'
+        }
       />
     </>
   );
@@ -47,18 +51,24 @@ interface PasskeyButtonProps {
   readonly visit: Visit;
   readonly passkey: AskedPasskey;
   readonly label: string;
+  readonly kind?: 'primary' | 'secondary';
 }
 
 /** Only the script shows the button. The form is sent with the answer of the browser. */
-export function PasskeyButton({ visit, passkey: { challenge, publicKey }, label }: PasskeyButtonProps) {
+export function PasskeyButton({
+  visit,
+  passkey: { challenge, publicKey },
+  label,
+  kind = 'secondary',
+}: PasskeyButtonProps) {
   const text = JSON.stringify(challenge);
   const encrypted = visit.browserCipher.encrypt({ text, context: CHALLENGE, expiresIn: LIFETIME_SECONDS });
   return (
-    <div class="actions">
+    <div class="field">
       <input type="hidden" name={CHALLENGE} value={encrypted} />
       <input type="hidden" name={PASSKEY} value="" />
       <Button
-        kind="secondary"
+        kind={kind}
         type="button"
         hidden
         data-passkey={challenge.to}

@@ -7,6 +7,12 @@ import { Field, Form, type FormProblems, noProblems, problemsOf } from '../desig
 import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
+import {
+  CODE,
+  SecondFactorFields,
+  secondFactorIn,
+  secondFactorLabels,
+} from '../second-factor/second-factor-fields.js';
 import { canonicalId, type Visit } from '../visit.js';
 import { forget, keep, kept } from './kept-sign-on.js';
 import { rememberOrganization } from './last-organization.js';
@@ -19,15 +25,17 @@ export const confirmSignOn: Page = {
     const { core } = visit;
     const { confirmation, next } = pendingOf(visit);
     const missing = missingIn(visit);
-    if (missing !== null) return showConfirm(visit, { general: missing, fields: {} });
+    if (missing !== null) return await showConfirm(visit, { general: missing, fields: {} });
     try {
-      const opened = await core.confirmSignOn({ confirmation, proof: proofIn(visit), ...clientOf(visit) });
+      const secondFactor = CODE in visit.request.body ? secondFactorIn(visit) : undefined;
+      const proof = proofIn(visit);
+      const opened = await core.confirmSignOn({ confirmation, proof, secondFactor, ...clientOf(visit) });
       forget(visit);
       await startSession(visit, opened);
       rememberOrganization(visit, confirmation.organizationId);
       visit.leadTo(next ?? paths.memberships);
     } catch (error) {
-      showConfirm(visit, problemsOf(error, {}));
+      await showConfirm(visit, problemsOf(error, secondFactorLabels));
     }
   },
 };
@@ -43,7 +51,7 @@ export const mailSignOnCode: Page = {
       keep(visit, organizationId, { as: 'confirmation', what: { ...pending, confirmation } });
       visit.leadTo(paths.confirmSignOn(organizationId), 'sign-on-code-mailed');
     } catch (error) {
-      showConfirm(visit, problemsOf(error, {}, ['mail-not-sent']));
+      await showConfirm(visit, problemsOf(error, {}, ['mail-not-sent']));
     }
   },
 };
@@ -67,8 +75,9 @@ function isCode({ request }: Visit): boolean {
   return 'code' in request.body;
 }
 
-function showConfirm(visit: Visit, problems: FormProblems): void {
+async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> {
   const { confirmation, email } = pendingOf(visit);
+  const asked = await visit.core.askSecondFactor({ confirmation });
   const token = formToken(visit);
   const { organizationId, code } = confirmation;
   visit.show({
@@ -93,6 +102,9 @@ function showConfirm(visit: Visit, problems: FormProblems): void {
               autocomplete="one-time-code"
               help="The 8 digits in the email that we have sent to this address."
             />
+          )}
+          {asked !== null && (
+            <SecondFactorFields {...{ visit, asked }} problem={problems.fields.secondFactor} />
           )}
           <Button kind="primary">This is me</Button>
         </Form>
