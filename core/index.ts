@@ -58,6 +58,7 @@ export type * from './users/ports/sessions.js';
 export type * from './users/ports/setup-links.js';
 export type * from './users/ports/sign-ons.js';
 export type * from './users/ports/users.js';
+export type { AskedPasskey } from './users/second-factor/ask-passkey.js';
 export type {
   PasskeyAnswer,
   PasskeyChallenge,

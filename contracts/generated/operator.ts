@@ -215,7 +215,7 @@ export interface components {
             invitations: {
                 [key: string]: unknown;
             }[];
-            /** @description Each with `started_by`, `created_at`, `seen_at` and `device` (the browser and the system, or null). */
+            /** @description Each with `started_by`, `has_second_factor`, `created_at`, `seen_at` and `device` (the browser and the system, or null). */
             sessions: {
                 [key: string]: unknown;
             }[];
@@ -223,6 +223,10 @@ export interface components {
             identities: {
                 [key: string]: unknown;
             }[];
+            /** @description What the person signs in with beside the password: `passkeys`, each with `name`, `is_backed_up`, `created_at` and `used_at`; `codes_since`, when the authenticator app was set up, or null; and how many `recovery_codes` are left. */
+            second_factor: {
+                [key: string]: unknown;
+            };
             /** @description What the directories of organizations say about the person: the organization, `uuid`, `user_name`, `external_id`, `given_name`, `family_name`, `display_name`, `email` and `is_active`. */
             directory_entries: {
                 [key: string]: unknown;

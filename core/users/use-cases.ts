@@ -44,14 +44,9 @@ export * from './passwords/reset-password.js';
 export * from './passwords/set-password.js';
 export * from './read-user-data.js';
 export * from './second-factor/add-passkey.js';
-export {
-  type AskedPasskey,
-  type AskedSecondFactor,
-  type AskSecondFactor,
-  askSecondFactor,
-} from './second-factor/ask-second-factor.js';
+export * from './second-factor/ask-second-factor.js';
 export * from './second-factor/confirm-identity.js';
-export { type PassSecondStep, passSecondStep } from './second-factor/pass-second-step.js';
+export * from './second-factor/pass-second-step.js';
 export * from './second-factor/read-second-factor.js';
 export * from './second-factor/remove-second-factor.js';
 export * from './second-factor/require-second-factor.js';

@@ -85,6 +85,7 @@ describe('Secrets are compared in constant time', () => {
       [...text.matchAll(/sameText\(([\w$]+), /g)].map(([, value]) => `${path} ${value}`),
     );
     assert.deepEqual(uses.filter((use) => use.startsWith('adapters/')).sort(), [
+      'adapters/node/crypto/codes.ts right',
       'adapters/node/crypto/form-tokens.ts token',
       'adapters/node/crypto/secrets.ts token',
       'adapters/node/crypto/tokens.ts mac',

@@ -34,5 +34,9 @@ export function codeStep(
   if (!/^\d{6}$/.test(code)) return null;
   const now = Math.floor(at.getTime() / STEP_MS);
   const key = fromBase32(secret);
-  return [now, now - 1, now + 1].find((step) => sameText(codeOf(key, step), code)) ?? null;
+  const isRight = (step: number): boolean => {
+    const right = codeOf(key, step);
+    return sameText(right, code);
+  };
+  return [now, now - 1, now + 1].find(isRight) ?? null;
 }

@@ -217,6 +217,7 @@ const LIMITS = [
   'mail-organization',
   'mail-recipient',
   'pages',
+  'passkey-challenge',
   'password-reset-account',
   'password-reset-address',
   'requests',

@@ -6,7 +6,7 @@ import type { Secret } from '../../values/secret.js';
 import { textProblem } from '../../values/text.js';
 import { authorizeAccount, signInRequired } from '../sessions/authorize-account.js';
 import type { ResumeSession } from '../sessions/resume-session.js';
-import { type AskedPasskey, askPasskey } from './ask-second-factor.js';
+import { type AskedPasskey, askPasskey } from './ask-passkey.js';
 import { type PasskeyAnswer, useChallenge } from './check-second-factor.js';
 import {
   changeJournal,

@@ -1,11 +1,9 @@
 import type { Uses } from '../../deps.js';
-import type { PasskeyOptions } from '../ports/passkey-verifier.js';
 import type { SignOnConfirmation } from '../sign-on/finish-sign-on.js';
 import type { User } from '../user.js';
-import type { PasskeyChallenge } from './check-second-factor.js';
-import { pendingUser } from './pass-second-step.js';
+import { type AskedPasskey, askPasskey } from './ask-passkey.js';
 import { hasSecondFactor } from './second-factor.js';
-import type { PendingSignIn } from './second-step.js';
+import { type PendingSignIn, pendingUser } from './second-step.js';
 
 /**
  * The request of `askSecondFactor`: someone who is signed in, whose password was right, or whom an identity provider has
@@ -24,14 +22,6 @@ export interface AskedSecondFactor {
   readonly passkey: AskedPasskey | null;
   /** Whether the user has an app that makes codes. */
   readonly hasCode: boolean;
-}
-
-/** A question to the browser of a person. */
-export interface AskedPasskey {
-  /** To be kept, and returned with the answer. */
-  readonly challenge: PasskeyChallenge;
-  /** JSON for the browser. */
-  readonly publicKey: PasskeyOptions['publicKey'];
 }
 
 /**
@@ -68,21 +58,4 @@ async function askedUser(
   if ('pending' in request) return (await pendingUser(deps, request.pending)).user;
   const { organizationId, userId } = request.confirmation;
   return (await deps.members.byUserId({ organizationId, userId }))?.user ?? null;
-}
-
-/** Null: the service checks no passkeys. */
-export function askPasskey(
-  { passkeyVerifier, clock }: Uses<'clock.now' | 'passkeyVerifier.options'>,
-  {
-    user,
-    to,
-    passkeys,
-  }: Pick<PasskeyChallenge, 'to'> & { readonly user: User } & Pick<
-      Parameters<NonNullable<typeof passkeyVerifier>['options']>[0],
-      'passkeys'
-    >,
-): AskedPasskey | null {
-  if (passkeyVerifier === undefined) return null;
-  const { challenge, publicKey } = passkeyVerifier.options({ to, user, passkeys });
-  return { challenge: { challenge, userId: user.id, to, madeAt: clock.now().getTime() }, publicKey };
 }

@@ -1,10 +1,8 @@
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
 import { type CreatedSession, createSession } from '../sessions/create-session.js';
 import { recordSignedIn } from '../sessions/record-signed-in.js';
-import type { User } from '../user.js';
-import { checkSecondFactor, type SecondFactorProof, secondStepLifetimeMs } from './check-second-factor.js';
-import { type PendingSignIn, passwordMark } from './second-step.js';
+import { checkSecondFactor, type SecondFactorProof } from './check-second-factor.js';
+import { type PendingSignIn, pendingUser, secondStepEnded } from './second-step.js';
 
 /** The request of `passSecondStep`. */
 export interface PassSecondStep {
@@ -37,26 +35,4 @@ export async function passSecondStep(
     ...{ user, boundTo: null, passwordHash, hasSecondFactor: true, device, refusal: secondStepEnded },
   });
   return recordSignedIn(deps, created, { by: pending.by, address });
-}
-
-/** The user of a sign-in that waits for the second step. Refuses if it has ended. */
-export async function pendingUser(
-  deps: Uses<'clock.now' | 'secrets.sign' | 'users.byEmail' | 'users.passwordHash'>,
-  { userId, email, startedAt, ...pending }: PendingSignIn,
-): Promise<{ readonly user: User; readonly passwordHash: string }> {
-  if (deps.clock.now().getTime() - startedAt > secondStepLifetimeMs) throw secondStepEnded();
-  const [user, passwordHash] = await Promise.all([
-    deps.users.byEmail(email),
-    deps.users.passwordHash(userId),
-  ]);
-  if (user?.id !== userId || passwordHash === null) throw secondStepEnded();
-  if (passwordMark(deps, { ...pending, passwordHash }) !== pending.passwordMark) throw secondStepEnded();
-  return { user, passwordHash };
-}
-
-export function secondStepEnded(): Refusal {
-  return new Refusal(
-    'second-step-ended',
-    'This sign-in has expired or the password has changed: start again',
-  );
 }

@@ -3,6 +3,7 @@ import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { Secret } from '../../values/secret.js';
 import type { User } from '../user.js';
+import { secondStepLifetimeMs } from './check-second-factor.js';
 import { hasSecondFactor } from './second-factor.js';
 
 /**
@@ -69,9 +70,31 @@ export async function requireSecondStep(
 }
 
 /** The same for the same hash and key only. The hash itself leaves the service in no form. */
-export function passwordMark(
+function passwordMark(
   { secrets }: Uses<'secrets.sign'>,
   { passwordHash, markKey }: { readonly passwordHash: string } & Pick<PendingSignIn, 'markKey'>,
 ): string {
   return secrets.sign({ body: passwordHash, secret: new Secret(markKey) });
+}
+
+/** The user of a sign-in that waits for the second step. Refuses if it has ended. */
+export async function pendingUser(
+  deps: Uses<'clock.now' | 'secrets.sign' | 'users.byEmail' | 'users.passwordHash'>,
+  { userId, email, startedAt, ...pending }: PendingSignIn,
+): Promise<{ readonly user: User; readonly passwordHash: string }> {
+  if (deps.clock.now().getTime() - startedAt > secondStepLifetimeMs) throw secondStepEnded();
+  const [user, passwordHash] = await Promise.all([
+    deps.users.byEmail(email),
+    deps.users.passwordHash(userId),
+  ]);
+  if (user?.id !== userId || passwordHash === null) throw secondStepEnded();
+  if (passwordMark(deps, { ...pending, passwordHash }) !== pending.passwordMark) throw secondStepEnded();
+  return { user, passwordHash };
+}
+
+export function secondStepEnded(): Refusal {
+  return new Refusal(
+    'second-step-ended',
+    'This sign-in has expired or the password has changed: start again',
+  );
 }

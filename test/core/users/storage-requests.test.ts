@@ -168,7 +168,8 @@ test('a changed password starts a session like any other, and is told to the per
   ];
   deepEqual([from === to, await ports.users.passwordHash(1)], [false, to]);
   const device = 'Safari on macOS';
-  deepEqual(started, { hash: started.hash, userId: 1, boundTo: null, createdAt: clock.now(), device });
+  const expected = { userId: 1, boundTo: null, hasSecondFactor: false, createdAt: clock.now(), device };
+  deepEqual(started, { hash: started.hash, ...expected });
   deepEqual(mails, [{ kind: 'password-changed', email, createdAt: clock.now() }]);
   const resumed = await core.resumeSession({ session: changed.session.reveal() });
   deepEqual([resumed?.user.id, resumed?.boundTo], [1, null]);
