@@ -45,8 +45,8 @@ export interface AcceptedInvitation extends CreatedSession {
  * written in the same transaction. A person who has an account must give its password, because the inviting organization
  * has the URL too. The password starts the session, not the URL, so the session is not limited to one organization.
  *
- * @throws `SecondStepRequired` if the person has joined, and has a second factor: `passSecondStep` starts the session.
- * `Refusal`: `invitation-unknown`, `invitation-used`, `invitation-revoked`, `invitation-expired`;
+ * @throws `Refusal`: `second-step-required` (a `SecondStepRequired`) if the person has joined, and has a second factor:
+ * `passSecondStep` starts the session; `invitation-unknown`, `invitation-used`, `invitation-revoked`, `invitation-expired`;
  * `invalid-request` with every problem of the new name and password; `sign-in-required` if a new person has an account;
  * `wrong-credentials`; `too-many-requests` after too many wrong passwords; `already-member`; `session-not-started` if the
  * person has joined, but their password was changed while it was checked: they can sign in with the new one.

@@ -36,15 +36,3 @@ export async function requireSecondFactor(
   if (changed === 'no-second-factor') throw secondFactorRequired();
   if (changed === 'unknown-organization') throw organizationNotFound('organization.id', organizationId);
 }
-
-/**
- * Whether the organization requires a second factor of its owners and admins.
- *
- * @throws `TypeError` if `organization.id` is not an id.
- */
-export async function isSecondFactorRequired(
-  { secondFactors }: Uses<'secondFactors.isRequired'>,
-  { organization }: OfOrganization,
-): Promise<boolean> {
-  return secondFactors.isRequired(checkId('organization.id', organization.id));
-}

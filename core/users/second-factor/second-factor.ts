@@ -3,16 +3,24 @@ import type { Actor } from '../../access/ports/audit-trail.js';
 import type { JournalEntry } from '../../access/ports/journal.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
+import type { Problem } from '../../values/problem.js';
 import type { Secret } from '../../values/secret.js';
+import { textProblem } from '../../values/text.js';
 import type { FactorChange, StoredSecondFactor } from '../ports/second-factors.js';
 
 /** The passkeys that one user can have. */
 export const maxPasskeys = 20;
+const MAX_NAME_CHARACTERS = 60;
 const RECOVERY_CODES = 10;
 
 /** Whether a password alone signs nobody in. */
 export function hasSecondFactor({ passkeys, code }: Pick<StoredSecondFactor, 'passkeys' | 'code'>): boolean {
   return passkeys.length > 0 || (code !== null && code.confirmedAt !== null);
+}
+
+/** What is wrong with the name of a passkey, or null. */
+export function passkeyNameProblem(name: string): Problem | null {
+  return textProblem('name', name, { maxCharacters: MAX_NAME_CHARACTERS });
 }
 
 /** Ten codes for a user who has lost everything else, to be shown once. */

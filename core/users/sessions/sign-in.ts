@@ -7,8 +7,8 @@ import { recordSignedIn } from './record-signed-in.js';
 /**
  * Starts a session for a user who knows the password. For one with a second factor, `passSecondStep` starts it. An unknown address and a wrong password get the same answer.
  *
- * @throws `SecondStepRequired` if the password is right and the user has a second factor.
- * `Refusal`: `wrong-credentials`; `too-many-requests` after too many wrong passwords for the account or from
+ * @throws `Refusal`: `second-step-required` (a `SecondStepRequired`) if the password is right and the user has a second
+ * factor; `wrong-credentials`; `too-many-requests` after too many wrong passwords for the account or from
  * the network.
  */
 export async function signIn(

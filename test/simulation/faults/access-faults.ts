@@ -39,7 +39,7 @@ export const redeemFaults: readonly PlantedFault[] = [
       },
     },
   })),
-  inPorts('keeps the sessions of a removed member', 50, ({ members }, { state }) => ({
+  inPorts('keeps the sessions of a removed member', 138, ({ members }, { state }) => ({
     members: {
       async remove(key, journal) {
         const sessions = new Map(state.sessions);
@@ -55,7 +55,7 @@ export const redeemFaults: readonly PlantedFault[] = [
 ];
 
 export const sessionFaults: readonly PlantedFault[] = [
-  inPorts('starts a bound session of somebody who has just been removed', 188, ({ sessions }, { state }) => ({
+  inPorts('starts a bound session of somebody who has just been removed', 2332, ({ sessions }, { state }) => ({
     sessions: {
       async create({ passwordHash, ...session }) {
         if (await sessions.create({ passwordHash, ...session })) return true;

@@ -1,43 +1,10 @@
 import type { Uses } from '../../deps.js';
 import { readAddress } from '../../values/address.js';
-import type { Secret } from '../../values/secret.js';
 import { authorizeAccount } from '../sessions/authorize-account.js';
 import type { ResumeSession } from '../sessions/resume-session.js';
 import type { AddedSecondFactor } from './add-passkey.js';
 import { withoutSpaces } from './check-second-factor.js';
 import { changeJournal, newRecoveryCodes, secondFactorNotFound, wrongSecondFactor } from './second-factor.js';
-
-/**
- * Makes a secret for the authenticator app of a user who signed in with the password, in place of one that was not
- * confirmed.
- *
- * @throws `Refusal`: `sign-in-required`, `session-bound`; `second-factor-not-found` if the user has confirmed an app.
- */
-export async function beginCodes(
-  deps: Parameters<typeof authorizeAccount>[0] &
-    Uses<'secondFactors.setCode' | 'secrets.encrypt' | 'secrets.newCodeSecret'>,
-  request: ResumeSession,
-): Promise<void> {
-  const { user } = await authorizeAccount(deps, request);
-  const secret = deps.secrets.newCodeSecret();
-  const encryptedSecret = deps.secrets.encrypt({ secret, userId: user.id });
-  if (!(await deps.secondFactors.setCode({ userId: user.id, encryptedSecret }))) throw secondFactorNotFound();
-}
-
-/**
- * The secret that `beginCodes` has made, in base32, until it is confirmed; null: none waits.
- *
- * @throws `Refusal`: `sign-in-required`, `session-bound`.
- */
-export async function readCodeSecret(
-  deps: Parameters<typeof authorizeAccount>[0] & Uses<'secondFactors.of' | 'secrets.decrypt'>,
-  request: ResumeSession,
-): Promise<Secret | null> {
-  const { user } = await authorizeAccount(deps, request);
-  const { code } = await deps.secondFactors.of(user.id);
-  if (code === null || code.confirmedAt !== null) return null;
-  return deps.secrets.decrypt({ encrypted: code.encryptedSecret, userId: user.id });
-}
 
 /** The request of `confirmCodes`. */
 export interface ConfirmCodes extends ResumeSession {
@@ -84,20 +51,4 @@ export async function confirmCodes(
   );
   if (added === null) throw secondFactorNotFound();
   return { recoveryCodes: added.isOnly ? codes : null };
-}
-
-/**
- * Gives a user ten new recovery codes. The ones before stop working.
- *
- * @throws `Refusal`: `sign-in-required`, `session-bound`; `second-factor-not-found` if the user has no second factor.
- */
-export async function renewRecoveryCodes(
-  deps: Parameters<typeof authorizeAccount>[0] &
-    Uses<'secondFactors.setRecoveryCodes' | 'secrets.newRecoveryCode'>,
-  request: ResumeSession,
-): Promise<readonly Secret[]> {
-  const { user } = await authorizeAccount(deps, request);
-  const { codes, hashes } = newRecoveryCodes(deps);
-  if (!(await deps.secondFactors.setRecoveryCodes({ userId: user.id, hashes }))) throw secondFactorNotFound();
-  return codes;
 }
