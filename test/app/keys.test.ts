@@ -157,7 +157,7 @@ describe('rollcall keys', () => {
     assert.deepEqual((await keys('--reseal')).resealed, again);
 
     const table = await run(['keys'], { cwd, env: afterRotation });
-    assert.match(table.stdout, new RegExp(`^${old.keyId} +previous +0 +0 +1 +0`, 'm'));
+    assert.match(table.stdout, new RegExp(`^${old.keyId} +previous +0 +0 +0 +0 +1 +0`, 'm'));
     assert.match(
       table.stderr,
       /access keys move when they are next used.*\n.*: needed by 1000000000001 Northwind\n$/,

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
+import { addedBy, aPasskey } from '#core/testing/new-second-factor.js';
 import { sizes, useBrowser } from '#test/support/look.js';
-import { secondFactor, startSecondFactorSite, users } from '#test/support/page/second-factor-site.js';
+import { codeAt, secondFactor, startSecondFactorSite, users } from '#test/support/page/second-factor-site.js';
 import { password } from '#test/support/page/sign-in-as.js';
 
 const open = useBrowser();
@@ -100,5 +101,25 @@ describe('A passkey in a browser', () => {
     await page.getByRole('button', { name: 'Show the QR code' }).click();
     await page.getByRole('img', { name: 'QR code with the key below' }).waitFor();
     await window.look('second-factor-app');
+    const key = (await page.locator('#code-secret').textContent()) ?? '';
+    await page.getByLabel('Code').fill(codeAt(key, site.clock.now()));
+    await page.getByRole('button', { name: 'Turn it on' }).click();
+    await page.getByRole('link', { name: 'I have copied them' }).click();
+    await page.getByRole('link', { name: 'Make new recovery codes' }).waitFor();
+    const [passkey, device] = [{ ...aPasskey(1), name: 'x'.repeat(60) }, 'no session'];
+    await site.storage.secondFactors.addPasskey({ ...passkey, ...addedBy(users.owner, device) });
+    await page.reload();
+    await window.look('second-factor-on');
+    await page.goto('/organizations/1/second-factor');
+    await window.look('second-factor-require');
+
+    site.clock.advance(60_000);
+    await page.context().clearCookies();
+    await signIn(page);
+    await page.getByText('Passkeys need JavaScript').waitFor();
+    await window.look('second-step');
+    await page.getByLabel('Code').fill(codeAt(key, site.clock.now()));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL((url) => url.pathname === '/organizations/1');
   });
 });

@@ -55,16 +55,20 @@ export const redeemFaults: readonly PlantedFault[] = [
 ];
 
 export const sessionFaults: readonly PlantedFault[] = [
-  inPorts('starts a bound session of somebody who has just been removed', 2332, ({ sessions }, { state }) => ({
-    sessions: {
-      async create({ passwordHash, ...session }) {
-        if (await sessions.create({ passwordHash, ...session })) return true;
-        if (session.boundTo === null || !state.users.has(session.userId)) return false;
-        state.sessions.set(session.hash, newSession(session));
-        return true;
+  inPorts(
+    'starts a bound session of somebody who has just been removed',
+    2332,
+    ({ sessions }, { state }) => ({
+      sessions: {
+        async create({ passwordHash, ...session }) {
+          if (await sessions.create({ passwordHash, ...session })) return true;
+          if (session.boundTo === null || !state.users.has(session.userId)) return false;
+          state.sessions.set(session.hash, newSession(session));
+          return true;
+        },
       },
-    },
-  })),
+    }),
+  ),
   inPorts('remembers sessions for some seconds', 31, ({ sessions }, tools) => ({
     sessions: { find: remembered(tools, 5_000, sessions.find) },
   })),

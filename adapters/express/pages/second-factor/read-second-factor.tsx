@@ -44,7 +44,7 @@ function SecondFactorPage({ found, zone }: ViewProps) {
           ? 'Your password alone signs nobody in. Have two of these, so that you can sign in when you lose one.'
           : 'With a passkey or an authenticator app, your password alone signs nobody in.'}
       </p>
-      <ZoneNote zone={zone} />
+      {isOn && <ZoneNote zone={zone} />}
       <Passkeys {...{ found, zone }} />
       <section class="card" aria-labelledby="app">
         <h2 id="app">Authenticator app</h2>
