@@ -108,6 +108,7 @@ export type RefusalCode =
   | 'directory-not-written'
   /** 400. A page: the token of the directory was replaced or ended in the meantime. */
   | 'directory-token-outdated'
+  /** 400. A page: the set-up link has ended, or there is none. */
   | 'setup-link-unknown'
   /** 400. A page: the user has no such session, or it has ended. */
   | 'session-not-found'

@@ -102,7 +102,7 @@ describe('A passkey in a browser', () => {
     await page.getByRole('img', { name: 'QR code with the key below' }).waitFor();
     await window.look('second-factor-app');
     const key = (await page.locator('#code-secret').textContent()) ?? '';
-    await page.getByLabel('Code').fill(codeAt(key, site.clock.now()));
+    await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(key, site.clock.now()));
     await page.getByRole('button', { name: 'Turn it on' }).click();
     await page.getByRole('link', { name: 'I have copied them' }).click();
     await page.getByRole('link', { name: 'Make new recovery codes' }).waitFor();
@@ -118,7 +118,7 @@ describe('A passkey in a browser', () => {
     await signIn(page);
     await page.getByText('Passkeys need JavaScript').waitFor();
     await window.look('second-step');
-    await page.getByLabel('Code').fill(codeAt(key, site.clock.now()));
+    await page.getByRole('textbox', { name: 'Code' }).fill(codeAt(key, site.clock.now()));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL((url) => url.pathname === '/organizations/1');
   });

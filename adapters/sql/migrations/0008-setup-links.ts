@@ -1,5 +1,5 @@
 import { inDialect } from './0001-baseline.js';
-import { change } from './steps.js';
+import { change, index } from './steps.js';
 
 const table = `
 -- The link with which the IT staff of an organization set up sign-on and the directory.
@@ -14,8 +14,12 @@ CREATE TABLE setup_links (
 ) STRICT;
 `;
 
+const started = `sessions (bound_to) WHERE started_by = 'setup-link'`;
+
 export const setupLinks = {
   name: '0008-setup-links',
-  sqlite: inDialect('sqlite', table),
-  postgres: [change(inDialect('postgres', table))],
+  sqlite: `${inDialect('sqlite', table)}
+    CREATE INDEX sessions_by_setup_link ON ${started};
+  `,
+  postgres: [change(inDialect('postgres', table)), index('sessions_by_setup_link', started)],
 };

@@ -175,8 +175,9 @@ function State({ visit: { organization, zone, session }, signOn }: StateProps) {
       />
       {isOn && !isRequired && (!mayRequire || isSetup) && (
         <p class="secondary-text">
-          {isSetup ? 'An owner' : 'You'} can require sign-on once {isSetup ? 'they have' : 'you have'} tried
-          it.
+          {isSetup
+            ? 'An owner can require sign-on once they have tried it.'
+            : 'You can require sign-on once you have tried it yourself.'}
         </p>
       )}
       <div class="actions">
