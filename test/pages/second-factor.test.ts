@@ -308,12 +308,14 @@ describe('An owner with a second factor', () => {
         (await site.storage.webhooks.of(1))?.encryptedSecret,
         await site.storage.signOns.of(1),
         await site.storage.directoryTokens.of(1),
+        await site.core.findSetupLink({ organization }),
       ]);
     for (const [path, fields] of [
       ['/organizations/1/access-key', {}],
       ['/organizations/1/webhooks/secret', {}],
       ['/organizations/1/sign-on', signOn],
       ['/organizations/1/directory/token', {}],
+      ['/organizations/1/setup-link', {}],
     ] as const) {
       site.clock.advance(MINUTE_MS);
       const before = await known();

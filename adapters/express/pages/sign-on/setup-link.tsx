@@ -41,7 +41,7 @@ export const issueSetupLink = memberForm({
       controls: <OwnIdentity {...{ visit, identity, problems }} />,
       children: (
         <p>
-          Whoever has the link sets up sign-on and the directory for you, without an account. It opens these
+          Anyone with the link sets up sign-on and the directory for you, without an account. It opens these
           pages for five minutes at a time, and works for 24 hours. Only you can require sign-on, or turn it
           off. {link !== null && 'The current link stops at once.'}
         </p>
