@@ -20,7 +20,7 @@ function fromBase32(text: string): Buffer {
 /** The code of one number of 30 seconds: RFC 6238 with SHA-1 and six digits, as every app makes it. */
 function codeOf(key: Buffer, step: number): string {
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(step));
+  counter.writeBigInt64BE(BigInt(step));
   const mac = createHmac('sha1', key).update(counter).digest();
   const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 0xf) & 0x7fffffff;
   return String(number % 1_000_000).padStart(6, '0');
