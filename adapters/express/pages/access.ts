@@ -139,7 +139,7 @@ export async function countVisit(visit: Visit): Promise<void> {
   const subject =
     session === null
       ? `address ${networkOf(clientAddress(visit))}`
-      : // Whoever has an owner's set-up link uses up nothing of the owner's.
+      : // People with a set-up link use up no limit of the owner's.
         `${session.startedBy === 'setup-link' ? 'set-up by' : 'user'} ${session.user.id}`;
   await visit.visitLimits.countPage(subject);
 }

@@ -1,7 +1,7 @@
 import type { Person } from '../../users/user.js';
 import type { OrganizationRows } from '../../values/page.js';
 
-/** Who acts. `directory`: the organization's directory. `setup-link`: whoever has the organization's set-up link. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
+/** Who acts. `directory`: the organization's directory. `setup-link`: a person with the organization's set-up link. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
 export type Who =
   /** 0 as the id of a stored user: a person who was erased. */
   | { readonly kind: 'user'; readonly userId: number }

@@ -18,7 +18,7 @@ export interface OpenSetupLink extends ReadSetupLink {
  * Starts a session of five minutes that opens the pages of sign-on and of the directory, and nothing else. The link can be
  * opened again until it ends.
  *
- * @throws `Refusal`: `setup-link-unknown`, also if it has ended, or whoever made it is no owner any more.
+ * @throws `Refusal`: `setup-link-unknown`, also if it has ended, or the person who made it is not an owner any more.
  */
 export async function openSetupLink(
   deps: Uses<
