@@ -44,6 +44,7 @@ export { hasExpired, renewedExpiry, wrongExpiry } from './users/invitations/expi
 export { givenRole } from './users/invitations/given-role.js';
 export { invitationState, maxInvitationLines } from './users/invitations/invitation.js';
 export { roles } from './users/members/roles.js';
+export { secondStepLifetimeMs } from './users/second-factor/check-second-factor.js';
 export { loginLinkLifetimeMs } from './users/sessions/login-link.js';
 export {
   maxListedSessions,
@@ -51,6 +52,7 @@ export {
   sessionLifetimeMs,
   setupSessionMs,
 } from './users/sessions/session.js';
+export { signOnLifetimeMs } from './users/sign-on/sign-on.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
 export { initialOf } from './values/initial.js';
 export { maxKeepHours } from './values/keep-hours.js';

@@ -28,10 +28,9 @@ export async function confirmIdentity(
     Uses<'secondFactors.of'>,
   { user, proof, address }: ConfirmIdentity,
 ): Promise<void> {
-  const hasOne = hasSecondFactor(await deps.secondFactors.of(user.id));
   if (!('password' in proof)) return checkSecondFactor(deps, { user, proof, address });
   // Added in another tab, after the form was opened.
-  if (hasOne) throw wrongSecondFactor();
+  if (hasSecondFactor(await deps.secondFactors.of(user.id))) throw wrongSecondFactor();
   const wrongReason = [{ field: 'currentPassword', code: 'wrong', message: 'is wrong' }] as const;
   return checkPasswordOf(deps, user, { password: proof.password, address, wrongReason });
 }

@@ -1,6 +1,6 @@
 import { Secret } from '@rollcall/core';
 import { ask, type Question } from '../ask.js';
-import { BackLink, Banner, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { BackLink, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { Form, HiddenFields } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
@@ -126,8 +126,7 @@ function AddressView({ organization, url }: Pick<MemberVisit, 'organization'> & 
     <>
       <BackLink href={paths.calendar(organization.id)}>Your calendar</BackLink>
       <h1>Your new calendar address</h1>
-      <OneTimeSecret>
-        <Banner tone="warning">Copy it now. You won’t see it again.</Banner>
+      <OneTimeSecret warning="Copy it now. You won’t see it again.">
         <CopyText id="calendar-url" label="Calendar address" text={url} />
         <p>
           Keep it private: anyone with this address can see your meetings with <bdi>{organization.name}</bdi>{' '}

@@ -251,12 +251,30 @@ export function CopyButton({
 }
 
 /** A secret that no other page shows. The script removes it when the reader leaves, so that "back" does not show it. */
-export function OneTimeSecret({ children }: { readonly children: ComponentChildren }) {
+export function OneTimeSecret({ warning, done, also, children }: OneTimeSecretProps) {
   return (
     <section class="card" data-once>
+      {warning !== undefined && <Banner tone="warning">{warning}</Banner>}
       {children}
+      {done !== undefined && (
+        <div class="actions">
+          <ButtonLink kind="primary" href={done.href}>
+            {done.text ?? 'I have copied it'}
+          </ButtonLink>
+          {also}
+        </div>
+      )}
     </section>
   );
+}
+
+interface OneTimeSecretProps {
+  readonly warning?: string;
+  /** Where it goes on after copying. */
+  readonly done?: { readonly href: string; readonly text?: string };
+  /** Another link beside it. */
+  readonly also?: ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
 /** A page that only says something, such as that a secret was shown, and where to go from there. */

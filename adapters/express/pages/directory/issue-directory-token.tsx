@@ -2,7 +2,7 @@ import type { DirectoryView } from '@rollcall/core';
 import { directoryAddress } from '../../directory/write-answers.js';
 import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
-import { Banner, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { CopyText, OneTimeSecret } from '../design/components.js';
 import { KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
@@ -108,10 +108,10 @@ export const showDirectoryToken = memberPage({
       view: (token) => (
         <>
           <h1>Your directory token</h1>
-          <OneTimeSecret>
-            <Banner tone="warning">
-              Copy it now. You won’t see it again, and the people who run this service can’t see it either.
-            </Banner>
+          <OneTimeSecret
+            warning="Copy it now. You won’t see it again, and the people who run this service can’t see it either."
+            done={{ href: paths.directory(organization.id) }}
+          >
             <CopyText id="directory-address" label="Base address" text={baseAddress(visit)} isLong />
             <CopyText id="directory-token" label="Token" text={token} isLong />
             {oldEndsAt !== null && (
@@ -119,11 +119,6 @@ export const showDirectoryToken = memberPage({
                 The old token works until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
               </p>
             )}
-            <div class="actions">
-              <ButtonLink kind="primary" href={paths.directory(organization.id)}>
-                I have copied it
-              </ButtonLink>
-            </div>
           </OneTimeSecret>
         </>
       ),

@@ -1,6 +1,6 @@
 import { Secret } from '@rollcall/core';
 import { nameOf } from '../design/avatar.js';
-import { Banner, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -38,8 +38,7 @@ export const showLoginLink = memberPage({
           <h1>
             Login link for <bdi>{nameOf(user)}</bdi>
           </h1>
-          <OneTimeSecret>
-            <Banner tone="warning">Copy this link now. It is not shown again.</Banner>
+          <OneTimeSecret warning="Copy this link now. It is not shown again.">
             <CopyText id="login-link" label="Login link" text={url} isMain />
             <p>
               Within five minutes and once, it opens <bdi>{nameOf(user)}</bdi>’s own meetings with{' '}

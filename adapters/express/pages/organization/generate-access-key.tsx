@@ -1,7 +1,7 @@
 import type { AccessKey } from '@rollcall/core';
 import { confirmSecondFactor, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
-import { Banner, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { Button, CopyText, OneTimeSecret } from '../design/components.js';
 import { Form, KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
@@ -179,10 +179,11 @@ function NewAccessKey({ visit, accessKey, oldEndsAt }: NewAccessKeyProps) {
   return (
     <>
       <h1>Your new access key</h1>
-      <OneTimeSecret>
-        <Banner tone="warning">
-          Copy it now. You won’t see it again, and the people who run this service can’t see it either.
-        </Banner>
+      <OneTimeSecret
+        warning="Copy it now. You won’t see it again, and the people who run this service can’t see it either."
+        done={{ href: paths.settings(organization.id) }}
+        also={<a href="/docs/guide">Go to the guide</a>}
+      >
         <CopyText id="access-key" label="Access key" text={accessKey} />
         <CopyText
           id="first-call"
@@ -195,12 +196,6 @@ function NewAccessKey({ visit, accessKey, oldEndsAt }: NewAccessKeyProps) {
             The old key and its tokens work until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
           </p>
         )}
-        <div class="actions">
-          <ButtonLink kind="primary" href={paths.settings(organization.id)}>
-            I have copied it
-          </ButtonLink>
-          <a href="/docs/guide">Go to the guide</a>
-        </div>
       </OneTimeSecret>
     </>
   );

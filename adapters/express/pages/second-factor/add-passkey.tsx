@@ -91,7 +91,7 @@ export const namePasskey = confirmed(
     about: passkeyOf,
     initial: ({ name }) => ({ name }),
     async send(visit, { name }) {
-      const { credentialId } = await passkeyOf(visit);
+      const credentialId = String(visit.request.params.passkey);
       await visit.core.namePasskey({ session: sessionOf(visit), credentialId, name });
       visit.leadTo(paths.secondFactor, 'passkey-named');
     },

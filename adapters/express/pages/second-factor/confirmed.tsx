@@ -1,4 +1,4 @@
-import { confirmIdentity, identityLabels, OwnIdentity } from '../account/own-identity.js';
+import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { accountPage, type Page } from '../page.js';
@@ -45,8 +45,7 @@ export function confirmed(page: Page): Page {
 }
 
 async function askWho(visit: SignedInVisit, problems: FormProblems): Promise<void> {
-  const { core, session } = visit;
-  const identity = await core.askSecondFactor({ user: session.user });
+  const identity = await identityOf(visit);
   ask(visit, {
     question: 'Confirm that this is you',
     ...{ kind: 'primary', problems, cancelPath: paths.secondFactor, confirmLabel: 'Continue' },

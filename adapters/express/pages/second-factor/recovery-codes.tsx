@@ -1,5 +1,5 @@
 import { ask } from '../ask.js';
-import { Banner, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { CopyText, OneTimeSecret } from '../design/components.js';
 import { showSecretOnce } from '../one-time-secret.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -39,17 +39,12 @@ export const showRecoveryCodes = accountPage({
       view: (codes) => (
         <>
           <h1>Your recovery codes</h1>
-          <OneTimeSecret>
-            <Banner tone="warning">
-              Copy them now, to where you find them without your device. You won’t see them again.
-            </Banner>
+          <OneTimeSecret
+            warning="Copy them now, to where you find them without your device. You won’t see them again."
+            done={{ href: paths.secondFactor, text: 'I have copied them' }}
+          >
             <p>Each signs you in once, after your password, if you have lost your device.</p>
             <CopyText id="recovery-codes" label="Recovery codes" text={codes} isLong />
-            <div class="actions">
-              <ButtonLink kind="primary" href={paths.secondFactor}>
-                I have copied them
-              </ButtonLink>
-            </div>
           </OneTimeSecret>
         </>
       ),

@@ -5,6 +5,7 @@ import {
   Refusal,
   type SecondFactorProof,
 } from '@rollcall/core';
+import { secondStepLifetimeMs } from '@rollcall/core/rules';
 import { Button } from '../design/components.js';
 import { Field } from '../design/form.js';
 import type { Visit } from '../visit.js';
@@ -15,7 +16,7 @@ export const CODE = 'second_factor';
 const PASSKEY = 'passkey';
 const CHALLENGE = 'passkey_challenge';
 /** As long as a challenge can be answered. */
-const LIFETIME_SECONDS = 10 * 60;
+const LIFETIME_SECONDS = secondStepLifetimeMs / 1000;
 
 /** For the problems of forms with `SecondFactorFields`. */
 export const secondFactorLabels = { secondFactor: 'Code' } as const;

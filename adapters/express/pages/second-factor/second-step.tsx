@@ -1,4 +1,5 @@
 import { type CreatedSession, type PendingSignIn, Refusal, type SecondStepRequired } from '@rollcall/core';
+import { secondStepLifetimeMs } from '@rollcall/core/rules';
 import { clientOf, startSession } from '../account/start-session.js';
 import { Button } from '../design/components.js';
 import {
@@ -19,7 +20,7 @@ import type { Visit } from '../visit.js';
 import { SecondFactorFields, secondFactorIn, secondFactorLabels } from './second-factor-fields.js';
 
 const CONTEXT = 'a sign-in that waits for its second step';
-const LIFETIME_SECONDS = 10 * 60;
+const LIFETIME_SECONDS = secondStepLifetimeMs / 1000;
 
 /** What the browser keeps between both steps, encrypted. */
 interface Kept {

@@ -1,8 +1,9 @@
 import type { SignOnConfirmation, StartedSignOn } from '@rollcall/core';
+import { signOnLifetimeMs } from '@rollcall/core/rules';
 import type { Visit } from '../visit.js';
 
 /** As long as a sign-on may take. */
-const LIFETIME_SECONDS = 10 * 60;
+const LIFETIME_SECONDS = signOnLifetimeMs / 1000;
 
 /** What the browser keeps between two pages of a sign-on, by what it is. */
 interface Kept {

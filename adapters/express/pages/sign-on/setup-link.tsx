@@ -68,21 +68,16 @@ export const showSetupLink = memberPage({
       view: (url) => (
         <>
           <h1>Your set-up link</h1>
-          <OneTimeSecret>
-            <Banner tone="warning">
-              Send it only to those who set up your identity provider. You won’t see it again.
-            </Banner>
+          <OneTimeSecret
+            warning="Send it only to those who set up your identity provider. You won’t see it again."
+            done={{ href: settings.href }}
+          >
             <CopyText id="setup-link" label="Set-up link" text={url} isLong />
             {link !== null && (
               <p>
                 It works until <Timestamp at={link.expiresAt} zone={zone} /> ({zoneName(zone)}).
               </p>
             )}
-            <div class="actions">
-              <ButtonLink kind="primary" href={settings.href}>
-                I have copied it
-              </ButtonLink>
-            </div>
           </OneTimeSecret>
         </>
       ),

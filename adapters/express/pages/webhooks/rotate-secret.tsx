@@ -1,7 +1,7 @@
 import type { WebhookView } from '@rollcall/core';
 import { confirmSecondFactor, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
-import { ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { CopyText, OneTimeSecret } from '../design/components.js';
 import { KeepHours } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
@@ -121,7 +121,7 @@ interface NewSecretProps extends Pick<WebhookView, 'rotationEndsAt'> {
 function NewSecret({ visit, secret, rotationEndsAt }: NewSecretProps) {
   const { organization, zone, serviceName } = visit;
   return (
-    <OneTimeSecret>
+    <OneTimeSecret done={{ href: paths.testWebhook(organization.id) }}>
       <h1>Copy the new signing secret</h1>
       <CopyText id="signing-secret" label="Signing secret" text={secret} />
       <p>
@@ -134,11 +134,6 @@ function NewSecret({ visit, secret, rotationEndsAt }: NewSecretProps) {
         </p>
       )}
       <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
-      <div class="actions">
-        <ButtonLink kind="primary" href={paths.testWebhook(organization.id)}>
-          I have copied it
-        </ButtonLink>
-      </div>
     </OneTimeSecret>
   );
 }
