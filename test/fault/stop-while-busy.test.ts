@@ -6,13 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createHttpServer } from '#adapters/express/server.js';
 import { createLog } from '#adapters/node/system/log.js';
+import { slowness } from '../support/slowness.js';
 
 const CLIENTS = 4;
 const PAUSE_MS = 3;
 const BUSY_MS = 20;
 const BUSY_EVERY_MS = 30;
 const SERVERS = 6;
-/** The system may suspend the process between its last check and the close: this is rare, but cannot be ruled out. */
+/** The system may suspend the process between its last check and the close: rare, unless other programs have the processors. */
 const MAX_RESETS = 1;
 
 /** Sends requests on new connections until one is refused, then reports how the requests ended. */
@@ -54,7 +55,8 @@ test('A busy server that stops answers or refuses each new connection, and reset
       await worker.terminate();
       const others = outcomes.filter((outcome: string) => !['200', 'ECONNREFUSED'].includes(outcome));
       if (others.length > 0) resets += 1;
-      if (resets > MAX_RESETS) assert.fail(`${resets} of ${count + 1} stops: ${others.join()}`);
+      if (resets > MAX_RESETS && resets > MAX_RESETS * slowness())
+        assert.fail(`${resets} of ${count + 1} stops: ${others.join()}`);
     }
   } finally {
     clearInterval(busyTimer);
