@@ -66,7 +66,7 @@ async function runTests(
   delete process.env.TEST_POSTGRES_URL;
   // Every process would read these certificates when it starts, which takes a fifth of the time of a command.
   delete process.env.NODE_EXTRA_CA_CERTS;
-  const preloaded = new URL('support/run/fresh-connections.js', import.meta.url);
+  const preloaded = new URL('support/run/preloaded.js', import.meta.url);
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${preloaded}`;
   if (isEverything) process.env.TEST_SCREENSHOTS ??= '0';
   const deadline = AbortSignal.timeout(MAX_RUN_MS);

@@ -174,12 +174,15 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
 }
 
 export async function secondFactorOf(sql: Sql, userId: number): Promise<StoredSecondFactor> {
-  const [passkeys, code, recoveryCodes] = await Promise.all([
-    storedPasskey.all(sql, 'FROM passkeys WHERE user_id = ? ORDER BY created_at, credential_id', [userId]),
-    storedCode.first(sql, 'FROM code_secrets WHERE user_id = ?', [userId]),
-    countOf(sql, 'FROM recovery_codes WHERE user_id = ?', [userId]),
-  ]);
-  return { passkeys, code, recoveryCodes };
+  return {
+    passkeys: await storedPasskey.all(
+      sql,
+      'FROM passkeys WHERE user_id = ? ORDER BY created_at, credential_id',
+      [userId],
+    ),
+    code: await storedCode.first(sql, 'FROM code_secrets WHERE user_id = ?', [userId]),
+    recoveryCodes: await countOf(sql, 'FROM recovery_codes WHERE user_id = ?', [userId]),
+  };
 }
 
 async function lockUser(sql: EngineSql, userId: number): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Preloaded into every test process: `fetch` closes connections that are idle. One that was idle for some seconds may be
+ * `fetch` closes connections that are idle. One that was idle for some seconds may be
  * closed by the server, or by a proxy between, at the moment of the next request. A busy machine makes that likely, and
  * `fetch` never tries again.
  */
