@@ -156,11 +156,13 @@ async function writeReadiness(
 }
 
 /** openapi.yaml with the addresses of this deployment. */
+/** The document is made when it is first asked for. */
 function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
-  const document = openapi();
-  document.servers = [{ url: `${publicUrl}${API_BASE}` }];
-  if (stagingUrl)
-    document.servers.push({ url: `${stagingUrl}${API_BASE}`, description: 'Staging, for trials' });
-  const json = Buffer.from(JSON.stringify(document));
-  return (_request, response) => writeEncoded(response, 200, json);
+  const staging = { url: `${stagingUrl}${API_BASE}`, description: 'Staging, for trials' };
+  const servers = [{ url: `${publicUrl}${API_BASE}` }, ...(stagingUrl ? [staging] : [])];
+  let json: Buffer | undefined;
+  return (_request, response) => {
+    json ??= Buffer.from(JSON.stringify({ ...openapi(), servers }));
+    return writeEncoded(response, 200, json);
+  };
 }
