@@ -49,12 +49,13 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
         return change;
       }),
 
-    usePasskey: ({ userId, credentialId, counter, isBackedUp, at }) =>
+    usePasskey: ({ userId, credentialId, counter, isBackedUp, askedAt, at }) =>
       write(async (sql) => {
         const { changes } = await sql.run(
           `UPDATE passkeys SET counter = ?, is_backed_up = ?, used_at = ?
-          WHERE credential_id = ? AND user_id = ? AND (counter < ? OR (counter = 0 AND ? = 0))`,
-          [counter, isBackedUp, at, credentialId, userId, counter, counter],
+          WHERE credential_id = ? AND user_id = ? AND (used_at IS NULL OR used_at <= ?)
+            AND (counter < ? OR (counter = 0 AND ? = 0))`,
+          [counter, isBackedUp, at, credentialId, userId, askedAt, counter, counter],
         );
         return changes === 1;
       }),

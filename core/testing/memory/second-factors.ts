@@ -26,9 +26,10 @@ export function memorySecondFactors(state: State): SecondFactors {
       });
       return change;
     },
-    async usePasskey({ userId, credentialId, counter, isBackedUp, at }) {
+    async usePasskey({ userId, credentialId, counter, isBackedUp, askedAt, at }) {
       const passkey = state.passkeys.get(credentialId);
       if (passkey?.userId !== userId) return false;
+      if (passkey.usedAt !== null && passkey.usedAt > askedAt) return false;
       if (counter <= passkey.counter && (counter > 0 || passkey.counter > 0)) return false;
       state.passkeys.set(credentialId, { ...passkey, counter, isBackedUp, usedAt: at });
       return true;

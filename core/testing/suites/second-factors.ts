@@ -9,6 +9,12 @@ import { type StartStorage, storageTests } from '../start-storage.js';
 
 const hashes = ['r1', 'r2', 'r3'];
 
+/** An answer of the passkey 1 to a question of noon. */
+const aUse = {
+  ...{ userId: 1, credentialId: 'credential-1', counter: 0, isBackedUp: true },
+  ...{ askedAt: noon, at: later },
+};
+
 /** The promises of `SecondFactors`. */
 export function secondFactorsSuite(start: StartStorage): readonly ContractTest[] {
   const test = storageTests(start, 'SecondFactors', async (storage) => {
@@ -90,8 +96,7 @@ export function secondFactorsSuite(start: StartStorage): readonly ContractTest[]
 
     test('a use of a passkey stores its count, its time and where it is kept', async ({ secondFactors }) => {
       await secondFactors.addPasskey({ ...aPasskey(1), ...addedBy(1) });
-      const use = { userId: 1, credentialId: 'credential-1', counter: 5, isBackedUp: true, at: later };
-      expectEqual(await secondFactors.usePasskey(use), true);
+      expectEqual(await secondFactors.usePasskey({ ...aUse, counter: 5 }), true);
       expectEqual((await secondFactors.of(1)).passkeys, [
         { ...aPasskey(1), counter: 5, isBackedUp: true, createdAt: noon, usedAt: later },
       ]);
@@ -101,8 +106,12 @@ export function secondFactorsSuite(start: StartStorage): readonly ContractTest[]
       const { secondFactors } = storage;
       await secondFactors.addPasskey({ ...aPasskey(1), counter: 4, ...addedBy(1) });
       await secondFactors.addPasskey({ ...aPasskey(2), counter: 0, ...addedBy(1) });
-      const use = (credentialId: string, counter: number, userId = 1) =>
-        secondFactors.usePasskey({ userId, credentialId, counter, isBackedUp: false, at: later });
+      let minute = 0;
+      const use = (credentialId: string, counter: number, userId = 1) => {
+        minute += 2;
+        const [askedAt, at] = [minutes(minute), minutes(minute + 1)];
+        return secondFactors.usePasskey({ ...aUse, userId, credentialId, counter, askedAt, at });
+      };
       const answers = [];
       for (const counter of [4, 3, 0, 5, 5]) answers.push(await use('credential-1', counter));
       expectEqual(answers, [false, false, false, true, false]);
@@ -110,10 +119,18 @@ export function secondFactorsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual([await use('credential-2', 6, 2), await use('credential-9', 6)], [false, false]);
     }),
 
+    test('a question that was asked before the last use is not answered', async ({ secondFactors }) => {
+      await secondFactors.addPasskey({ ...aPasskey(1), counter: 0, ...addedBy(1) });
+      const use = (askedAt: Date, at: Date) => secondFactors.usePasskey({ ...aUse, askedAt, at });
+      expectEqual(await use(minutes(3), minutes(4)), true);
+      for (const asked of [2, 3]) expectEqual(await use(minutes(asked), minutes(6)), false);
+      expectEqual(each((await secondFactors.of(1)).passkeys, 'usedAt'), [minutes(4)]);
+      expectEqual(await use(minutes(5), minutes(6)), true);
+    }),
+
     test('of 20 uses of a passkey with one count, one is accepted', async ({ secondFactors }) => {
       await secondFactors.addPasskey({ ...aPasskey(1), ...addedBy(1) });
-      const use = { userId: 1, credentialId: 'credential-1', counter: 5, isBackedUp: true, at: later };
-      const answers = await atOnce(20, () => secondFactors.usePasskey(use));
+      const answers = await atOnce(20, () => secondFactors.usePasskey({ ...aUse, counter: 5 }));
       expectEqual(answers.filter((isUsed) => isUsed).length, 1);
     }),
 

@@ -80,12 +80,16 @@ export interface SecondFactors {
     journal?: Journal<FactorChange>,
   ): Promise<FactorChange | 'registered' | 'too-many' | 'unknown-user'>;
   /**
-   * Stores the count and the time of a use. False, with nothing changed: the user has no such passkey, or `counter` is not
-   * larger than the stored count (unless both are 0: it does not count). Of several callers with one count, one gets true.
+   * Stores the count and the time of a use. False, with nothing changed: the user has no such passkey, it was used after
+   * `askedAt`, so that no question is answered again, or `counter` is not larger than the stored count (unless both are 0: it
+   * does not count). Of several callers with one count, one gets true.
    */
   usePasskey(
     use: Pick<Passkey, 'credentialId' | 'counter' | 'isBackedUp'> & {
       readonly userId: number;
+      /** When the question was asked that it has answered. */
+      readonly askedAt: Date;
+      /** When it was answered. */
       readonly at: Date;
     },
   ): Promise<boolean>;

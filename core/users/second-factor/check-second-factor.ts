@@ -142,6 +142,7 @@ async function provesPasskey(
     userId,
     ...used,
     credentialId: passkey.credentialId,
+    askedAt: new Date(challenge.madeAt),
     at: deps.clock.now(),
   });
 }

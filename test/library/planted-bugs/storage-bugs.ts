@@ -952,6 +952,9 @@ const secondFactors: readonly PlantedBug[] = [
     usePasskey: async ({ userId, credentialId }) =>
       (await of(userId)).passkeys.some((one) => one.credentialId === credentialId),
   })),
+  portBug('secondFactors', 'a question to a passkey is answered again', ({ usePasskey }) => ({
+    usePasskey: (use) => usePasskey({ ...use, askedAt: new Date(8.64e15) }),
+  })),
   portBug('secondFactors', 'a passkey without a count works once', ({ of, usePasskey }) => ({
     async usePasskey(use) {
       const passkey = (await of(use.userId)).passkeys.find((one) => one.credentialId === use.credentialId);
