@@ -30,7 +30,7 @@ export {
   renamedHosts,
 } from './users/personal-data.js';
 export { hasSecondFactor, maxPasskeys } from './users/second-factor/second-factor.js';
-export { accountLimit } from './users/sessions/failed-sign-ins.js';
+export { accountLimit, factorLimit } from './users/sessions/failed-sign-ins.js';
 export { maxSessions } from './users/sessions/session.js';
 export { networkOf, readAddress } from './values/address.js';
 export { cellBreaks, csvText, formulaSigns } from './values/csv.js';

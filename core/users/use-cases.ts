@@ -84,6 +84,7 @@ export * from './sign-on/end-provider-session.js';
 export * from './sign-on/finish-sign-on.js';
 export * from './sign-on/mail-sign-on-code.js';
 export * from './sign-on/open-sign-on.js';
+export * from './sign-on/prove-sign-on.js';
 export * from './sign-on/read-identity.js';
 export * from './sign-on/read-sign-on.js';
 export * from './sign-on/remove-sign-on.js';

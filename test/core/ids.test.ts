@@ -135,6 +135,7 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   endProviderSession: [{ organizationId: 1, token: '' }, { organizationId: 'sign-on-off' }],
   finishSignOn: [{ organizationId: 1, started, query: '', address: '' }, { organizationId: 'sign-on-off' }],
   mailSignOnCode: null,
+  proveSignOn: null,
   openSignOn: [{ organizationId: 1 }, { organizationId: 'sign-on-off' }],
   readIdentity: [
     { organization: one, userId: 1 },

@@ -107,6 +107,24 @@ describe('The page of the second factor', () => {
     assert.equal(late.status, 422);
   });
 
+  test('is asked for before the password changes', async (t) => {
+    const site = await startSecondFactorSite(t);
+    const { client, code } = await ownerWithApp(site);
+    const change = { current_password, new_password: 'another horse' };
+    for (const second_factor of ['', '000000']) {
+      const refused = await client.fillIn('/account', { ...change, second_factor });
+      assert.equal(refused.status, 422);
+      assert.match(readableText(refused.text), second_factor === '' ? /Code is required/ : /Code is wrong/);
+    }
+    const form = formFields((await client.open('/account')).text);
+    const without = { form_token: form.form_token ?? '', ...change };
+    assert.equal((await client.send({ path: '/account', fields: without })).status, 422);
+    assert.equal((await client.fillIn('/account', { ...change, second_factor: code() })).status, 303);
+    assert.match(await textOf(client, '/account'), /Your password alone signs nobody in\./);
+    const other = await site.withPassword('admin');
+    assert.doesNotMatch((await other.open('/account')).text, /second_factor/);
+  });
+
   test('takes a passkey, tells one that is there already, and renames and removes it', async (t) => {
     const site = await startSecondFactorSite(t);
     const client = await site.withPassword('owner');

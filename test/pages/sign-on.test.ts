@@ -4,6 +4,7 @@ import type { ProviderFailure } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { answerTo, aPerson, issuer } from '#test/support/core/scripted-provider.js';
 import { type Answer, follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { withApp } from '#test/support/page/second-factor-site.js';
 import { password } from '#test/support/page/sign-in-as.js';
 import { startSignOnSite, users, wayIn } from '#test/support/page/sign-on-site.js';
 
@@ -100,6 +101,8 @@ describe('The page to sign in at an organization', () => {
         [303, `${wayIn}?next=${encodeURIComponent(meetings)}&login_hint=ada`],
       );
       assert.equal(owner.cookie('sign-on'), undefined);
+      const trial = await owner.open('/organizations/1/sign-on/try', { headers });
+      assert.deepEqual([trial.location, owner.cookie('sign-on')], ['/organizations/1/sign-on', undefined]);
     }
     const headers = { 'Sec-Fetch-Site': 'same-origin' };
     assert.match((await owner.open(`${wayIn}/start`, { headers })).location ?? '', /^https:\/\/idp\.example/);
@@ -357,6 +360,27 @@ describe('Someone with a role, or known by the address only,', () => {
     assert.equal((await site.linked('owner'))?.subject, 'x');
     const next = site.visitor();
     assert.equal((await site.signOnAs(next, owner)).location, '/meetings');
+  });
+
+  test('asks for the second factor of the account, once the password was right', async (t) => {
+    const site = await startSignOnSite(t);
+    const { recoveryCodes } = await withApp(site, await site.withPassword('owner'));
+    const client = site.visitor();
+    const path = `${wayIn}/confirm`;
+    const page = await follow(client, await site.signOnAs(client, owner));
+    assert.doesNotMatch(page.text, /second_factor/);
+    assert.equal((await client.fillIn(path, { password: 'wrong' })).status, 422);
+    const proved = await client.fillIn(path, { password });
+    assert.deepEqual([proved.status, proved.location], [303, path]);
+    const asked = await follow(client, proved);
+    assert.match(asked.text, /second_factor/);
+    assert.doesNotMatch(asked.text, /name="password"/);
+    for (const second_factor of ['', '000000', 'aaaaa-aaaaa'])
+      assert.equal((await client.fillIn(path, { second_factor })).status, 422);
+    assert.equal(await site.linked('owner'), null);
+    const [second_factor = ''] = recoveryCodes;
+    assert.equal((await client.fillIn(path, { second_factor })).location, '/meetings');
+    assert.equal((await site.linked('owner'))?.subject, 'x');
   });
 
   test('or by a code that is mailed to the account, in this browser only', async (t) => {

@@ -92,7 +92,7 @@ const rowsOfOnePerson: Exception = [
   'the rows of one person',
 ];
 const sessionsOfOnePerson: Exception = [
-  /FROM sessions\s+WHERE user_id = \? AND (opened_at > \? AND seen_at > \?|hash <> \?) ORDER BY/,
+  /FROM sessions\s+WHERE user_id = \? AND (opened_at > \? AND seen_at > \?|hash <> \? AND .*)\s+ORDER BY/,
   /ORDER BY$|^Sort by/,
   'the sessions of one user, of the last twelve hours',
 ];

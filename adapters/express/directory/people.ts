@@ -96,6 +96,8 @@ export async function replacePerson(call: DirectoryCall): Promise<DirectoryAnswe
 
 export async function patchPerson(call: DirectoryCall): Promise<DirectoryAnswer> {
   const said = readOperations(await call.body());
+  // A member whom the directory has not written stays so: otherwise nothing at all would give it admins and owners to remove.
+  if (Object.keys(said).length === 0) return { ...(await readOne(call)), reason: 'Changed nothing' };
   return change(call, (before) => changedEntry(said, before));
 }
 

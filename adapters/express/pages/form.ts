@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { maxInvitationLines } from '@rollcall/core/rules';
-import express from 'express';
+import express, { type Request } from 'express';
 import type { CarriedForm, FormToken } from './design/form.js';
 import { PageError } from './errors/error-page.js';
 import type { Visit } from './visit.js';
@@ -52,6 +52,11 @@ function checkOrigin({ address, request }: Pick<Guarded, 'address' | 'request'>)
   if (origin !== undefined && !address.isOwnOrigin(origin)) throw new PageError('cross-origin-form');
   const site = request.get('sec-fetch-site') ?? 'none';
   if (site !== 'same-origin' && site !== 'none') throw new PageError('cross-origin-form');
+}
+
+/** Whether a page of another site has led the browser here, as far as the browser says. */
+export function isFromOtherSite(request: Request): boolean {
+  return /^(?:cross|same)-site$/.test(request.get('sec-fetch-site') ?? '');
 }
 
 const [parseUsual, parseLarge] = [parser(MAX_FORM_BYTES), parser(MAX_LARGE_FORM_BYTES)] as const;

@@ -11,6 +11,7 @@ import { failure, failureOf, Untrusted } from './failure.js';
 import { algorithmsOf, type Metadata, missingIn, readMetadata } from './metadata.js';
 import { createProviderKeys, type ProviderKeys } from './provider-keys.js';
 import { readLogoutToken } from './read-logout-token.js';
+import { isTokenText, tokenTextRule } from './token-text.js';
 
 /** Loaded with the first sign-on: who has none loads nothing of it. */
 const loadLibraries = async () => ({ openid: await import('openid-client'), jose: await import('jose') });
@@ -23,7 +24,6 @@ const TOLERANCE_SECONDS = 60;
 const MAX_TOKEN_AGE_SECONDS = 10 * 60;
 /** What a provider says about itself is read again after this time. */
 const MAX_METADATA_AGE_MS = 10 * 60_000;
-const MAX_SUBJECT_CHARACTERS = 255;
 /** For how many organizations something is kept: those whose provider was asked last. */
 const MAX_KNOWN = 200;
 
@@ -273,7 +273,7 @@ async function exchange(
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    sid: typeof sid === 'string' && sid !== '' && sid.length <= MAX_SUBJECT_CHARACTERS ? sid : null,
+    sid: isTokenText(sid) ? sid : null,
     claims: { ...more, ...claims },
   };
 }
@@ -284,8 +284,7 @@ function checkClaims(
   { provider, at }: { readonly provider: ProviderSettings; readonly at: number },
 ): void {
   const { sub, iat, azp, acr, hd } = claims;
-  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_CHARACTERS)
-    throw new Untrusted(`the subject must have 1 to ${MAX_SUBJECT_CHARACTERS} characters`);
+  if (!isTokenText(sub)) throw new Untrusted(`the subject ${tokenTextRule}`);
   if (iat > at + TOLERANCE_SECONDS) throw new Untrusted('the ID token is from the future: check the clocks');
   if (iat < at - MAX_TOKEN_AGE_SECONDS - TOLERANCE_SECONDS) throw new Untrusted('the ID token is too old');
   if (azp !== undefined && azp !== provider.clientId)

@@ -2,9 +2,9 @@ import type { ProviderLogout } from '@rollcall/core';
 import type { jwtVerify } from 'jose';
 import { Untrusted } from './failure.js';
 import type { ProviderKeys } from './provider-keys.js';
+import { isTokenText, tokenTextRule } from './token-text.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-const MAX_CHARACTERS = 255;
 const MAX_TOKEN_CHARACTERS = 20_000;
 
 interface ReadLogoutToken {
@@ -42,6 +42,6 @@ export async function readLogoutToken(
 
 function textOrNull(name: string, value: unknown): string | null {
   if (value === undefined) return null;
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS) return value;
-  throw new Untrusted(`${name} is not a text of 1 to ${MAX_CHARACTERS} characters`);
+  if (isTokenText(value)) return value;
+  throw new Untrusted(`${name} ${tokenTextRule}`);
 }

@@ -221,6 +221,8 @@ const LIMITS = [
   'password-reset-account',
   'password-reset-address',
   'requests',
+  'second-factor-account',
+  'setup-link',
   'sign-in-account',
   'sign-in-address',
   'sign-on-code',

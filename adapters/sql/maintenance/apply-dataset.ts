@@ -2,6 +2,7 @@ import { type Bulk, countOf, type Engine } from '../engine/database.js';
 import { endMemberships } from '../stores/end-memberships.js';
 import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
 import { generationValues, nextGeneration } from '../stores/organizations.js';
+import { endSetUpsOfOthers } from '../stores/setup-links.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
 import {
   addRegistrants,
@@ -241,6 +242,7 @@ async function applyMemberships(
     ON CONFLICT (organization_id, user_id) DO UPDATE SET ${updateOf(staged.membership)}`,
     [at],
   );
+  await endSetUpsOfOthers(bulk);
   await acceptInvited(bulk, at);
 }
 

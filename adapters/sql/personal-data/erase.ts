@@ -6,7 +6,14 @@ import type {
   PersonalData,
   PersonalRecord,
 } from '@rollcall/core';
-import { accountLimit, erasedBody, erasedSubject, hostNames, mentionsAddress } from '@rollcall/core/adapters';
+import {
+  accountLimit,
+  erasedBody,
+  erasedSubject,
+  factorLimit,
+  hostNames,
+  mentionsAddress,
+} from '@rollcall/core/adapters';
 import { type EngineSql, inLists, lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { endMemberships } from '../stores/end-memberships.js';
@@ -64,7 +71,8 @@ export async function erasePerson(
         );
       if (sql.engine === 'postgres')
         for (const email of person.emails)
-          await sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(accountLimit, email)]);
+          for (const limit of [accountLimit, factorLimit])
+            await sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(limit, email)]);
       await eraseAccount(sql, { person, at });
       await writeJournal(sql, journal?.({ ...erased, ended }));
       return erased;

@@ -35,6 +35,7 @@ import { storedInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { storedOrganization } from './organizations.js';
 import { containsWords, sortKeyOf } from './people-search.js';
+import { endSetUpsOfOthers } from './setup-links.js';
 import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js';
 import { storedUser } from './user-row.js';
 import { findUser, insertUser } from './users.js';
@@ -149,6 +150,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
           key.organizationId,
           key.userId,
         ]);
+        if (member.role === 'owner') await endSetUpsOfOthers(sql, key.organizationId);
         const changed = { ...member, role };
         await writeJournal(sql, journal?.({ ...changed, before: member.role }));
         return changed;

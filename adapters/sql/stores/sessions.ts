@@ -27,14 +27,8 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
           const issuer = session.startedBy === 'sign-on' ? await issuerOf(sql, boundTo ?? 0) : undefined;
           if (issuer === null) return false;
           if (passwordHash !== null) {
-            // The lock keeps the hash until the end, so that a later password change also ends this session.
-            const { changes } = await sql.run(
-              'UPDATE users SET signed_in_at = ? WHERE id = ? AND password_hash = ?',
-              [session.createdAt, session.userId, passwordHash],
-            );
-            if (changes === 0) return false;
-            // The user’s lock is that of everyone who adds a second factor.
-            if (session.hasSecondFactor !== true && (await holdsFactor(sql, userId))) return false;
+            if (!(await holdsPassword(sql, { userId, hash: passwordHash }))) return false;
+            if ((session.hasSecondFactor === true) !== (await holdsFactor(sql, userId))) return false;
           }
           if (boundTo !== null) {
             // The lock keeps the membership until the end, so that a removal also ends this session.
@@ -49,6 +43,8 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
             const from = 'FROM setup_links WHERE organization_id = ? AND user_id = ? AND hash = ? FOR SHARE';
             if (!(await exists(sql, from, [boundTo, userId, session.sid ?? null]))) return false;
           }
+          if (passwordHash !== null)
+            await sql.run('UPDATE users SET signed_in_at = ? WHERE id = ?', [session.createdAt, userId]);
           await insertSession(sql, session);
           return true;
         }),
@@ -146,6 +142,17 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
   };
 }
 
+/**
+ * Whether this is the user's hash. The lock keeps it until the transaction ends, so that a later change of the password also
+ * ends what is created here, and is that of everyone who adds or removes a second factor.
+ */
+export function holdsPassword(
+  sql: Sql,
+  { userId, hash }: { readonly userId: number; readonly hash: string },
+): Promise<boolean> {
+  return exists(sql, 'FROM users WHERE id = ? AND password_hash = ? FOR NO KEY UPDATE', [userId, hash]);
+}
+
 export async function insertSession(
   sql: Sql,
   {
@@ -166,8 +173,10 @@ export async function insertSession(
   );
   await sql.run(
     `DELETE FROM sessions WHERE hash IN (
-      SELECT hash FROM sessions WHERE user_id = ? AND hash <> ? ORDER BY seen_at DESC, hash LIMIT ? OFFSET ?
+      SELECT hash FROM sessions
+      WHERE user_id = ? AND hash <> ? AND (COALESCE(started_by, '') = 'setup-link') = ?
+      ORDER BY seen_at DESC, hash LIMIT ? OFFSET ?
     )`,
-    [userId, hash, maxSessions, maxSessions - 1],
+    [userId, hash, startedBy === 'setup-link', maxSessions, maxSessions - 1],
   );
 }

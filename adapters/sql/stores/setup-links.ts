@@ -60,6 +60,27 @@ export function sqlSetupLinks({ read, write }: StorageDatabase): SetupLinks {
   };
 }
 
+/**
+ * Ends the links, and their sessions, of people who are not owners any more: a link must not come back with a role. Without
+ * an organization, those of all.
+ */
+export async function endSetUpsOfOthers(sql: Pick<Sql, 'run'>, organizationId?: number): Promise<void> {
+  const values = organizationId === undefined ? [] : [organizationId];
+  const ofOthers = (organization: string, user: string) =>
+    `${organizationId === undefined ? '' : `${organization} = ? AND`} NOT EXISTS (
+      SELECT 1 FROM memberships AS owners
+      WHERE owners.organization_id = ${organization} AND owners.user_id = ${user} AND owners.role = 'owner'
+    )`;
+  await sql.run(
+    `DELETE FROM setup_links WHERE ${ofOthers('setup_links.organization_id', 'setup_links.user_id')}`,
+    values,
+  );
+  await sql.run(
+    `DELETE FROM sessions WHERE started_by = 'setup-link' AND ${ofOthers('bound_to', 'sessions.user_id')}`,
+    values,
+  );
+}
+
 async function endSessions(sql: Sql, organizationId: number): Promise<void> {
   await sql.run(`DELETE FROM sessions WHERE bound_to = ? AND started_by = 'setup-link'`, [organizationId]);
 }

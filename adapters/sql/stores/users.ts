@@ -3,11 +3,12 @@ import { renamedHosts } from '@rollcall/core/adapters';
 import { exists, lock, type Sql } from '../engine/database.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
+import { holdsFactor } from './holds-factor.js';
 import { writeJournal } from './journal.js';
 import { changeMeetings, leadsMeetings } from './led-meetings.js';
 import { insertMails } from './mails.js';
 import { lockMeetings } from './meeting-clock.js';
-import { insertSession } from './sessions.js';
+import { holdsPassword, insertSession } from './sessions.js';
 import { storedUser } from './user-row.js';
 
 export function sqlUsers({ read, write }: StorageDatabase): Users {
@@ -31,12 +32,11 @@ export function sqlUsers({ read, write }: StorageDatabase): Users {
 
     replacePasswordHash: ({ from, to, session, mails = [] }) =>
       write(async (sql) => {
-        const { changes } = await sql.run(
-          'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?',
-          [to, session.userId, from],
-        );
-        if (changes === 0) return false;
-        await endAccess(sql, session.userId);
+        const { userId, hasSecondFactor = false } = session;
+        if (!(await holdsPassword(sql, { userId, hash: from }))) return false;
+        if (hasSecondFactor !== (await holdsFactor(sql, userId))) return false;
+        await sql.run('UPDATE users SET password_hash = ? WHERE id = ?', [to, userId]);
+        await endAccess(sql, userId);
         await insertSession(sql, session);
         await insertMails(sql, mails);
         return true;

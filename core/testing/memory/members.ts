@@ -19,6 +19,7 @@ import { writeJournal } from './journal.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { contains, nameKey } from './people-search.js';
+import { endSetUp } from './setup-links.js';
 import {
   existing,
   nextId,
@@ -106,6 +107,8 @@ export function memoryMembers(state: State): Members {
       const member = toMember(state, changed);
       writeJournal(state, journal?.({ ...member, before: membership.role }), () => {
         state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
+        const isMakers = state.setupLinks.get(key.organizationId)?.userId === key.userId;
+        if (isMakers && role !== 'owner') endSetUp(state, key.organizationId);
       });
       return member;
     },

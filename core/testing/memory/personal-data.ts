@@ -19,7 +19,7 @@ import { startMeetingChange } from './meeting-changes.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { withoutPerson } from './outbox.js';
-import { secondFactorOf } from './second-factors.js';
+import { secondFactorOf } from './second-factor-of.js';
 import {
   existing,
   type State,

@@ -1,12 +1,7 @@
-import type {
-  AddedFactor,
-  FactorChange,
-  Passkey,
-  SecondFactors,
-  StoredSecondFactor,
-} from '../../users/ports/second-factors.js';
+import type { AddedFactor, FactorChange, Passkey, SecondFactors } from '../../users/ports/second-factors.js';
 import { hasSecondFactor, maxPasskeys } from '../../users/second-factor/second-factor.js';
 import { writeJournal } from './journal.js';
+import { hasFactor, secondFactorOf } from './second-factor-of.js';
 import { existing, type State } from './state.js';
 import { organizationsOf, toUser } from './users.js';
 
@@ -110,23 +105,6 @@ export function memorySecondFactors(state: State): SecondFactors {
       return 'done';
     },
   };
-}
-
-export function secondFactorOf(state: State, userId: number): StoredSecondFactor {
-  const code = state.codeSecrets.get(userId);
-  return {
-    passkeys: [...state.passkeys.values()]
-      .filter((passkey) => passkey.userId === userId)
-      .map(({ userId: _, ...passkey }) => passkey)
-      .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime()),
-    code:
-      code === undefined ? null : { encryptedSecret: code.encryptedSecret, confirmedAt: code.confirmedAt },
-    recoveryCodes: (state.recoveryCodes.get(userId) ?? []).length,
-  };
-}
-
-export function hasFactor(state: State, userId: number): boolean {
-  return hasSecondFactor(secondFactorOf(state, userId));
 }
 
 function changeOf(state: State, userId: number, isOnly: boolean): FactorChange {

@@ -3,7 +3,7 @@ import { maxSessions } from '../../users/sessions/session.js';
 import { writeJournal } from './journal.js';
 import { isSameMember } from './memberships.js';
 import { newSession } from './new-session.js';
-import { hasFactor } from './second-factors.js';
+import { hasFactor } from './second-factor-of.js';
 import { canSignOn } from './sign-ons.js';
 import { existing, type State, type StoredSessionState } from './state.js';
 import { toUser } from './users.js';
@@ -24,9 +24,12 @@ export function memorySessions(state: State): Sessions {
       const link = boundTo === null ? undefined : state.setupLinks.get(boundTo);
       if (session.startedBy === 'setup-link' && (link?.userId !== userId || link.hash !== session.sid))
         return false;
-      if (passwordHash !== null && session.hasSecondFactor !== true && hasFactor(state, userId)) return false;
+      const isProved = session.hasSecondFactor === true;
+      if (passwordHash !== null && isProved !== hasFactor(state, userId)) return false;
       if (passwordHash !== null) state.users.set(userId, { ...user, signedInAt: createdAt });
+      const isForSetup = session.startedBy === 'setup-link';
       const others = ofUser(userId)
+        .filter(({ startedBy }) => (startedBy === 'setup-link') === isForSetup)
         .sort(byLastUse)
         .slice(maxSessions - 1);
       for (const other of others) state.sessions.delete(other.hash);

@@ -38,7 +38,7 @@ export function memorySetupLinks(state: State): SetupLinks {
 }
 
 /** Ends the organization's link, with its sessions. */
-function endSetUp(state: State, organizationId: number): void {
+export function endSetUp(state: State, organizationId: number): void {
   state.setupLinks.delete(organizationId);
   for (const [hash, { boundTo, startedBy }] of state.sessions)
     if (startedBy === 'setup-link' && boundTo === organizationId) state.sessions.delete(hash);

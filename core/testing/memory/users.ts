@@ -5,6 +5,7 @@ import { writeJournal } from './journal.js';
 import { addMail } from './mails.js';
 import { startMeetingChange } from './meeting-changes.js';
 import { newSession } from './new-session.js';
+import { hasFactor } from './second-factor-of.js';
 import { nextId, type State, type StoredUser } from './state.js';
 
 export function memoryUsers(state: State): Users {
@@ -27,6 +28,7 @@ export function memoryUsers(state: State): Users {
       const { hash, userId } = session;
       const user = state.users.get(userId);
       if (user === undefined || user.passwordHash !== from) return false;
+      if ((session.hasSecondFactor === true) !== hasFactor(state, userId)) return false;
       state.users.set(userId, { ...user, passwordHash: to });
       endAccess(state, userId);
       state.sessions.set(hash, newSession(session));

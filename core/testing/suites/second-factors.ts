@@ -308,8 +308,12 @@ function firstTest(
     // A session that a password alone would start comes too late.
     const session = { hash: 'late', userId: 1, boundTo: null, createdAt: minutes(1) };
     await storage.users.setPasswordHash({ userId: 1, hash: 'password' });
-    expectEqual(await sessions.create({ ...session, passwordHash: 'password' }), false);
-    expectEqual(await sessions.create({ ...session, passwordHash: 'password', hasSecondFactor: true }), true);
-    expectEqual(await found('late'), true);
+    const create = (hasSecondFactor: boolean) =>
+      sessions.create({ ...session, passwordHash: 'password', hasSecondFactor });
+    expectEqual([await create(false), await sessions.lastSignIn(1)], [false, null]);
+    expectEqual([await create(true), await found('late')], [true, true]);
+    // One that was proved with what was removed meanwhile, likewise.
+    await secondFactors.remove({ userId: 1, factor: 'everything' });
+    expectEqual([await create(true), await create(false)], [false, true]);
   });
 }

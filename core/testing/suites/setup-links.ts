@@ -1,3 +1,4 @@
+import { maxSessions } from '../../users/sessions/session.js';
 import { anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, expectEqual } from '../expect.js';
 import { later, minutes, noon } from '../noon.js';
@@ -97,6 +98,38 @@ export function setupLinksSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual([await create('after'), await sessions.find('before')], [false, null]);
       expectEqual([await setupLinks.of(1), (await setupLinks.of(2))?.hash], [null, 'elsewhere']);
       expectEqual(seen, [stored]);
+    }),
+
+    test('a link ends, with its sessions, when its maker is an owner no more', async (storage) => {
+      const { setupLinks, sessions, members } = storage;
+      await setupLinks.store({ ...link, hash: 'elsewhere', organizationId: 2 });
+      await setupLinks.store(link);
+      for (const [hash, boundTo] of [
+        ['link', 1],
+        ['elsewhere', 2],
+      ] as const)
+        await sessions.create({ ...session, hash: `s ${hash}`, boundTo, sid: hash });
+      const as = (role: 'owner' | 'admin') => members.changeRole({ organizationId: 1, userId: 1, role });
+      await as('admin');
+      await as('owner');
+      expectEqual([await setupLinks.of(1), await sessions.find('s link')], [null, null]);
+      expectEqual((await setupLinks.of(2))?.hash, 'elsewhere');
+      expectEqual((await sessions.find('s elsewhere'))?.boundTo, 2);
+    }),
+
+    test('its sessions end none that began in another way', async ({ setupLinks, sessions }) => {
+      await setupLinks.store(link);
+      await sessions.create({ ...session, startedBy: undefined, boundTo: null, hash: 'own' });
+      const create = (hash: string, minute: number) =>
+        sessions.create({ ...session, hash, boundTo: 1, sid: 'link', createdAt: minutes(minute) });
+      await create('first', 1);
+      await atOnce(maxSessions - 1, (index) => create(`${index}`, 2));
+      await create('last', 3);
+      const left = await Promise.all(['own', 'first', 'last'].map((hash) => sessions.find(hash)));
+      expectEqual(
+        left.map((found) => found?.startedBy),
+        ['password', undefined, 'setup-link'],
+      );
     }),
 
     test('of an end and 20 sessions at once, no session is left', async ({ setupLinks, sessions }) => {

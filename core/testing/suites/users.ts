@@ -4,6 +4,7 @@ import { atOnce, type ContractTest, expectEqual, expectTrue, rows } from '../exp
 import { hostileTexts } from '../hostile-texts.js';
 import { anAuditEntry } from '../new-audit-entry.js';
 import { aNewUser } from '../new-member.js';
+import { withCodes } from '../new-second-factor.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
 import { columns } from './meetings/export-request.js';
 
@@ -89,6 +90,22 @@ export function usersSuite(start: StartStorage): readonly ContractTest[] {
       });
       const ofUnknownUser = { ...own, hash: 'e', userId: 9 };
       expectEqual(await users.replacePasswordHash({ from: 'old', to: 'new', session: ofUnknownUser }), false);
+    }),
+
+    test('replacePasswordHash refuses a session that is not as the second factor of the user', async (storage) => {
+      const { users, sessions, secondFactors, load } = storage;
+      await load({ users: [aUser(1)] });
+      await users.setPasswordHash({ userId: 1, hash: 'old' });
+      const replace = (hasSecondFactor: boolean, from = 'old') => {
+        const fresh = { hash: `new ${from}`, userId: 1, boundTo: null, createdAt, hasSecondFactor };
+        return users.replacePasswordHash({ from, to: `after ${from}`, session: fresh });
+      };
+      expectEqual([await replace(true), await users.passwordHash(1)], [false, 'old']);
+      await withCodes(storage, 1);
+      expectEqual([await replace(false), await users.passwordHash(1)], [false, 'old']);
+      expectEqual([await replace(true), (await sessions.find('new old'))?.hasSecondFactor], [true, true]);
+      await secondFactors.remove({ userId: 1, factor: 'everything' });
+      expectEqual([await replace(true, 'after old'), await replace(false, 'after old')], [false, true]);
     }),
 
     test('setEmail changes the address of one user and ends only the sessions of that user', async (storage) => {

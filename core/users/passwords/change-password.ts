@@ -3,6 +3,8 @@ import { readDevice } from '../../values/device.js';
 import type { Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Secret } from '../../values/secret.js';
+import { checkSecondFactor, type SecondFactorProof } from '../second-factor/check-second-factor.js';
+import { hasSecondFactor, wrongSecondFactor } from '../second-factor/second-factor.js';
 import { authorizeAccount } from '../sessions/authorize-account.js';
 import { checkPassword } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
@@ -18,6 +20,8 @@ export interface ChangePassword {
   readonly currentPassword: Secret;
   /** Must keep the rules of `setPassword`. */
   readonly newPassword: Secret;
+  /** The second factor of a user who has one: the new session counts as started with it. */
+  readonly secondFactor?: SecondFactorProof | undefined;
   /** The IP address of the caller; wrong passwords are counted for it and for the account, as in `signIn`. */
   readonly address: string;
   /**
@@ -32,33 +36,29 @@ export interface ChangePassword {
  * caller a new one. Refused for a session that a login link started.
  *
  * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it,
- * `invalid-request` for the new password, `wrong-credentials` for the current one, `too-many-requests` after too many
- * wrong ones.
+ * `invalid-request` for the new password, `wrong-credentials` for the current one, `wrong-second-factor`,
+ * `too-many-requests` after too many wrong ones.
  */
 export async function changePassword(
-  deps: Uses<
-    | 'clock.now'
-    | 'commonPasswords.has'
-    | 'limits.consume'
-    | 'limits.forgive'
-    | 'limits.waitFor'
-    | 'mailer.send'
-    | 'members.ofUser'
-    | 'passwords.hash'
-    | 'passwords.verify'
-    | 'secrets.newToken'
-    | 'secrets.tokenHash'
-    | 'securityLog.record'
-    | 'sessions.find'
-    | 'sessions.touch'
-    | 'settings.serviceName'
-    | 'users.byEmail'
-    | 'users.passwordHash'
-    | 'users.replacePasswordHash'
-  >,
-  { session, currentPassword, newPassword, address, device }: ChangePassword,
+  deps: Parameters<typeof checkSecondFactor>[0] &
+    Uses<
+      | 'commonPasswords.has'
+      | 'mailer.send'
+      | 'members.ofUser'
+      | 'passwords.hash'
+      | 'passwords.verify'
+      | 'secrets.newToken'
+      | 'secrets.tokenHash'
+      | 'sessions.find'
+      | 'sessions.touch'
+      | 'settings.serviceName'
+      | 'users.byEmail'
+      | 'users.passwordHash'
+      | 'users.replacePasswordHash'
+    >,
+  { session, currentPassword, newPassword, secondFactor, address, device }: ChangePassword,
 ): Promise<CreatedSession> {
-  const { user: person, hasSecondFactor } = await authorizeAccount(deps, { session });
+  const { user: person } = await authorizeAccount(deps, { session });
   const memberships = await deps.members.ofUser(person.id);
   const organizations = memberships.map(({ organization }) => organization);
   const chosen = { password: newPassword, field: 'newPassword', person, organizations } as const;
@@ -67,11 +67,15 @@ export async function changePassword(
   const { email } = person;
   const attempt = { email, password: currentPassword, address, wrongReason: WRONG };
   const { user, passwordHash: from } = await checkPassword(deps, attempt);
+  const hasFactor = hasSecondFactor(await deps.secondFactors.of(user.id));
+  if (hasFactor && secondFactor === undefined) throw wrongSecondFactor();
+  if (hasFactor && secondFactor !== undefined)
+    await checkSecondFactor(deps, { user, proof: secondFactor, address });
 
   const to = await deps.passwords.hash(newPassword);
   const { token, hash } = deps.secrets.newToken('session');
   const at = deps.clock.now();
-  const started = { hash, userId: user.id, boundTo: null, hasSecondFactor, createdAt: at };
+  const started = { hash, userId: user.id, boundTo: null, hasSecondFactor: hasFactor, createdAt: at };
   const fresh = { ...started, device: readDevice(device) };
   const mails = passwordChangedMails(deps, { email, at });
   const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh, mails });

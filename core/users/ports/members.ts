@@ -178,7 +178,8 @@ export interface Members {
   /**
    * However many callers there are at once, at least one owner is left. A role that the member already has is not a
    * change and makes no audit entry. 'outdated', with nothing changed: `replaces` is given, and the member has another
-   * role. Of several callers that replace one role with different ones, one succeeds. `before`: the earlier role.
+   * role. Of several callers that replace one role with different ones, one succeeds. `before`: the earlier role. The set-up
+   * link that an owner has made ends, with its sessions, when they are an owner no more.
    */
   changeRole(
     change: MemberKey & { readonly role: Role; readonly replaces?: Role | undefined },

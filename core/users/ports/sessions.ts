@@ -65,16 +65,16 @@ export interface Sessions {
    * False, with nothing stored: the user's password has changed since it was verified, there is no such user (the person
    * was erased, for example), or the session is bound to an organization that the user is not a member of. With `startedBy`
    * `sign-on` also: sign-on is off there, or the user has no identity of its issuer. With `setup-link` also: the user has no
-   * such link there. With a password and without
-   * `hasSecondFactor` also: the user has a second factor.
+   * such link there. With a password also:
+   * `hasSecondFactor` is not what the user has.
    *
    * In any order of callers: once `setPasswordHash` or `replacePasswordHash` has returned, no session that the old
    * password started is left; once a member has been removed, no session bound to that organization is left of them; once
    * sign-on was turned off or a member unlinked, no session that sign-on started is left; once a set-up link has ended, none of
    * its sessions.
    *
-   * Of the user's sessions, `maxSessions` are kept, however they are created: those that were used longest ago end, without
-   * an audit entry. What is created at the same time may go beyond it, until the next one is created.
+   * Of the user's sessions, `maxSessions` are kept, however they are created, and as many of those that set-up links
+   * started: those that were used longest ago end, without an audit entry. What is created at the same time may go beyond it, until the next one is created.
    */
   create(session: VerifiedSession): Promise<boolean>;
   /** When a session of the user last began with a password, whether it has ended or not; null: never. */

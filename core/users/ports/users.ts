@@ -16,7 +16,8 @@ export interface Users {
   setPasswordHash(change: { readonly userId: number; readonly hash: string }): Promise<boolean>;
   /**
    * If the hash is still `from`: changes it to `to`, ends every session and password reset of the user, stores this
-   * session instead and adds the mails, in one transaction. False, with nothing changed: the hash is no longer `from`.
+   * session instead and adds the mails, in one transaction. False, with nothing changed: the hash is no longer `from`, or
+   * `hasSecondFactor` of the session is not what the user has.
    */
   replacePasswordHash(change: {
     readonly from: string;

@@ -12,7 +12,7 @@ import { type PendingSignIn, pendingUser } from './second-step.js';
 export type AskSecondFactor =
   | { readonly user: User }
   | { readonly pending: PendingSignIn }
-  | { readonly confirmation: Pick<SignOnConfirmation, 'organizationId' | 'userId'> };
+  | { readonly confirmation: Pick<SignOnConfirmation, 'organizationId' | 'userId' | 'isProved'> };
 
 /** What to ask a person for. */
 export interface AskedSecondFactor {
@@ -25,7 +25,7 @@ export interface AskedSecondFactor {
 }
 
 /**
- * What a person has to give as the second factor; null: they have none.
+ * What a person has to give as the second factor; null: they have none, or have not proved who they are.
  *
  * @throws `Refusal` `second-step-ended`.
  */
@@ -56,6 +56,7 @@ async function askedUser(
 ): Promise<User | null> {
   if ('user' in request) return request.user;
   if ('pending' in request) return (await pendingUser(deps, request.pending)).user;
-  const { organizationId, userId } = request.confirmation;
+  const { organizationId, userId, isProved } = request.confirmation;
+  if (!isProved) return null;
   return (await deps.members.byUserId({ organizationId, userId }))?.user ?? null;
 }

@@ -5,8 +5,10 @@ import { Refusal } from '../../errors.js';
 import { networkOf, readAddress } from '../../values/address.js';
 import { emailProblem } from '../../values/email.js';
 
-/** Failed attempts to sign in to one account. The subject is its address. */
+/** Wrong passwords for one account. The subject is its address. */
 export const accountLimit: Limit = { name: 'sign-in-account', points: 10, seconds: 15 * 60 };
+/** The same for second factors: a new password must not bring further guesses. */
+export const factorLimit: Limit = { ...accountLimit, name: 'second-factor-account' };
 const perAddress: Limit = { name: 'sign-in-address', points: 100, seconds: 15 * 60 };
 
 interface Attempt {
@@ -30,7 +32,7 @@ export interface CountedAttempt {
   recordFailed(): void;
 }
 
-/** Wrong passwords, passkeys and codes are counted together, for the account and for the network of the address. */
+/** Wrong passwords, and wrong passkeys and codes, are counted for the account, and all for the network of the address. */
 export function countedAttempt(
   {
     limits,
@@ -40,7 +42,7 @@ export function countedAttempt(
 ): CountedAttempt {
   const subjects = [
     { limit: perAddress, subject: networkOf(address) },
-    { limit: accountLimit, subject: account },
+    { limit: factor === undefined ? accountLimit : factorLimit, subject: account },
   ];
   const counted: typeof subjects = [];
   const isAddress = emailProblem('email', account) === null;

@@ -1,5 +1,7 @@
 import { auditEntries } from '../../access/audit-entries.js';
+import type { Limit } from '../../access/ports/limits.js';
 import type { Uses } from '../../deps.js';
+import { Refusal } from '../../errors.js';
 import { readAddress } from '../../values/address.js';
 import { type CreatedSession, createSession } from '../sessions/create-session.js';
 import { recordSignedIn } from '../sessions/record-signed-in.js';
@@ -14,15 +16,20 @@ export interface OpenSetupLink extends ReadSetupLink {
   readonly device?: string | undefined;
 }
 
+/** Each opening is an entry of the activity. */
+const openings: Limit = { name: 'setup-link', points: 20, seconds: 3600 };
+
 /**
  * Starts a session of five minutes that opens the pages of sign-on and of the directory, and nothing else. The link can be
  * opened again until it ends.
  *
- * @throws `Refusal`: `setup-link-unknown`, also if it has ended, or the person who made it is not an owner any more.
+ * @throws `Refusal`: `setup-link-unknown`, also if it has ended, or the person who made it is not an owner any more;
+ * `too-many-requests` after 20 times in an hour.
  */
 export async function openSetupLink(
   deps: Uses<
     | 'clock.now'
+    | 'limits.consume'
     | 'members.byUserId'
     | 'secrets.newToken'
     | 'secrets.tokenHash'
@@ -35,6 +42,9 @@ export async function openSetupLink(
 ): Promise<CreatedSession> {
   const { link, owner } = await findUsableSetupLink(deps, token);
   const { hash, organizationId } = link;
+  const seconds = await deps.limits.consume(openings, hash);
+  if (seconds > 0)
+    throw new Refusal('too-many-requests', 'The link was opened too often; try again later', seconds);
   const at = deps.clock.now();
   const by = { who: { kind: 'setup-link' }, from: readAddress(address) } as const;
   const isOpened = await deps.setupLinks.open({ hash, at }, () =>

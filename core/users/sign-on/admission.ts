@@ -52,17 +52,17 @@ export async function admissionOf(
   if (byIdpId !== null) {
     // A role must not come from an attribute that others can edit.
     const kind = byIdpId.role === 'member' ? 'link' : 'confirm';
-    return unlessLinked(deps, { kind, member: byIdpId, idpId });
+    return unlessLinked(deps, identity, { kind, member: byIdpId, idpId });
   }
   const written = await writtenPerson(deps, { organizationId, userName, email, idpId });
   if (written?.member != null) {
     const kind = written.member.role === 'member' ? 'link' : 'confirm';
-    return unlessLinked(deps, { kind, member: written.member, idpId });
+    return unlessLinked(deps, identity, { kind, member: written.member, idpId });
   }
   if (written?.isActive === false) return refuse('the directory has deactivated this person');
   const user = email === null ? null : await users.byEmail(email);
   const byEmail = user === null ? null : await members.byUserId({ organizationId, userId: user.id });
-  if (byEmail !== null) return unlessLinked(deps, { kind: 'confirm', member: byEmail, idpId });
+  if (byEmail !== null) return unlessLinked(deps, identity, { kind: 'confirm', member: byEmail, idpId });
 
   if (admits !== 'anyone') return refuse('no member has this identity, and only members are admitted');
   if (idpId === null) return refuse(`the claim ${idClaim} is missing or cannot be used`);
@@ -101,11 +101,15 @@ async function writtenPerson(
 /** A member who is linked already is never linked to someone else at the provider. */
 async function unlessLinked(
   { identities }: Uses<'identities.of'>,
+  { issuer, subject }: ProviderIdentity,
   found: { readonly kind: 'link' | 'confirm'; readonly member: Member; readonly idpId: string | null },
 ): Promise<Admission> {
   const { organizationId, user } = found.member;
   const other = await identities.of({ organizationId, userId: user.id });
-  return other === null ? found : refuse('the member is linked to another identity: an owner can unlink it');
+  if (other === null) return found;
+  // Another caller has linked the person at the same time.
+  if (other.issuer === issuer && other.subject === subject) return { kind: 'known', member: found.member };
+  return refuse('the member is linked to another identity: an owner can unlink it');
 }
 
 function refuse(reason: string): Admission {

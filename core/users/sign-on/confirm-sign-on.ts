@@ -1,15 +1,12 @@
-import type { Limit } from '../../access/ports/limits.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
 import { readAddress } from '../../values/address.js';
-import type { Secret } from '../../values/secret.js';
 import { storeIdpId } from '../members/store-idp-id.js';
 import { checkSecondFactor, type SecondFactorProof } from '../second-factor/check-second-factor.js';
 import { hasSecondFactor, wrongSecondFactor } from '../second-factor/second-factor.js';
-import { checkPasswordOf } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
-import { wrongCredentials } from '../sessions/wrong-credentials.js';
+import { checkProof, type SignOnProof } from './check-proof.js';
 import type { SignOnConfirmation } from './finish-sign-on.js';
+import { endOnce } from './identify.js';
 import { linkIdentity } from './link-identity.js';
 import { recordFailure } from './record-failure.js';
 import { notAdmitted, signOnEnded, signOnOf } from './sign-on.js';
@@ -19,8 +16,8 @@ import { startBoundSession } from './start-bound-session.js';
 export interface ConfirmSignOn {
   /** What `finishSignOn` returned, as the person's browser has kept it. */
   readonly confirmation: SignOnConfirmation;
-  /** The password of the member's account, or the code that `mailSignOnCode` mailed to them. */
-  readonly proof: { readonly password: Secret } | { readonly code: string };
+  /** As in `ProveSignOn`. Left out: `confirmation` says that it was right. */
+  readonly proof?: SignOnProof | undefined;
   /** The second factor of that account, if it has one. */
   readonly secondFactor?: SecondFactorProof | undefined;
   /** The IP address of the caller; wrong passwords are counted for it, and wrong codes for the member. */
@@ -33,7 +30,7 @@ export interface ConfirmSignOn {
  * Links the person to the member who they say they are, once, by the password of that member's account or by a code that
  * was mailed to it, and signs them in as `finishSignOn` does. A member without an id at the provider gets it, unless someone else has it.
  *
- * @throws `Refusal`: `sign-on-off`; `sign-on-ended` if the organization has another provider meanwhile;
+ * @throws `Refusal`: `sign-on-off`; `sign-on-ended` if the organization has another provider meanwhile, or it was confirmed already;
  * `sign-on-not-admitted`; `wrong-credentials`; `wrong-second-factor`, also if there is none in the request; `too-many-requests` after too many wrong passwords or codes.
  */
 export async function confirmSignOn(
@@ -63,11 +60,8 @@ export async function confirmSignOn(
   if (signOn.issuer !== issuer) throw signOnEnded();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAdmitted();
-  if ('code' in proof) await checkCode(deps, confirmation, proof.code);
-  else
-    await checkPasswordOf(deps, member.user, {
-      ...{ password: proof.password, address, wrongReason: 'The password is wrong' },
-    });
+  if (proof !== undefined) await checkProof(deps, member, { confirmation, proof, address });
+  else if (!confirmation.isProved) throw signOnEnded();
 
   // Otherwise sign-on would be a way around it, into the roles that the member has.
   if (hasSecondFactor(await deps.secondFactors.of(userId))) {
@@ -75,6 +69,7 @@ export async function confirmSignOn(
     await checkSecondFactor(deps, { user: member.user, proof: secondFactor, address });
   }
 
+  await endOnce(deps, `confirmed ${confirmation.state}`);
   const identity = { organizationId, issuer, subject };
   const linked = await linkIdentity(deps, { identity, member, address });
   if (typeof linked === 'string') {
@@ -86,17 +81,4 @@ export async function confirmSignOn(
   const by = { who: { kind: 'user', userId: member.user.id }, from: readAddress(address) } as const;
   if (idpId !== null && member.idpId === null) await storeIdpId(deps, { member, idpId, replaces: null, by });
   return startBoundSession(deps, { member, identity, sid, address, device });
-}
-
-const perMember: Limit = { name: 'sign-on-code', points: 5, seconds: 15 * 60 };
-
-/** Each try counts, so that nobody finds the code by trying. */
-async function checkCode(
-  { limits }: Uses<'limits.consume'>,
-  { code, organizationId, userId }: SignOnConfirmation,
-  typed: string,
-): Promise<void> {
-  const seconds = await limits.consume(perMember, `${organizationId}/${userId}`);
-  if (seconds > 0) throw new Refusal('too-many-requests', 'Too many wrong codes; try again later', seconds);
-  if (code === null || typed.replaceAll(/\s/g, '') !== code) throw wrongCredentials('The code is wrong');
 }

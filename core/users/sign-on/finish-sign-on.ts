@@ -33,8 +33,12 @@ export interface SignOnConfirmation extends IdentityKey {
   readonly idpId: string | null;
   /** The session at the provider; null: not known. */
   readonly sid: string | null;
+  /** Names this confirmation, which ends once. */
+  readonly state: string;
   /** The code that `mailSignOnCode` has mailed to the member; null: none. */
   readonly code: string | null;
+  /** Whether `proveSignOn` has found the password or the code right. */
+  readonly isProved: boolean;
 }
 
 /** A session, or what the person has to confirm first. */
@@ -115,10 +119,11 @@ async function finish(deps: Needs, request: Identified): Promise<FinishedSignOn 
   }
   if (admission.kind === 'confirm') {
     const { member, idpId } = admission;
+    const unproved = { state: request.started.state, code: null, isProved: false };
     return {
       kind: 'confirm',
       member,
-      confirmation: { ...key, userId: member.user.id, idpId, sid, code: null },
+      confirmation: { ...key, userId: member.user.id, idpId, sid, ...unproved },
     };
   }
   const member =

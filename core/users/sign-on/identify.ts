@@ -16,8 +16,13 @@ export interface Returned {
   readonly address: string;
 }
 
-/** Each sign-on ends once, on whichever instance. */
+/** Each sign-on, and each confirmation, ends once, on whichever instance. */
 const once: Limit = { name: 'sign-on-ended', points: 1, seconds: signOnLifetimeMs / 1000 };
+
+/** Throws a `Refusal` if it has ended already. */
+export async function endOnce({ limits }: Uses<'limits.consume'>, name: string): Promise<void> {
+  if ((await limits.consume(once, name)) > 0) throw signOnEnded();
+}
 
 /**
  * Identifies the person. Refuses a sign-on that was not begun for these settings within ten minutes, or has ended already.
@@ -35,6 +40,6 @@ export async function identify(
   // Any site can lead a browser here: what is no answer to this sign-on does not use it up.
   if (new URLSearchParams(query).get('state') !== state) throw signOnEnded();
   const { identityProvider, settings } = providerOf(deps, signOn);
-  if ((await deps.limits.consume(once, state)) > 0) throw signOnEnded();
+  await endOnce(deps, state);
   return identityProvider.finish(settings, { pending: { state, nonce, verifier }, query });
 }

@@ -1,6 +1,7 @@
 import { type Acting, actorOf, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
+import { sessionBound } from '../../access/password-sign-in-required.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
@@ -18,9 +19,10 @@ export interface SwitchSignOn extends OfOrganization, Acting {
 
 /**
  * Turns sign-on on or off, or requires it. Only an owner whose own trial has passed with the current settings can require
- * it, so that wrong settings lock nobody out. What is so already is not a change.
+ * it, so that wrong settings lock nobody out. A set-up link can turn it on, and no more. What is so already is
+ * not a change.
  *
- * @throws `Refusal`: `sign-on-off` if there are no settings; `sign-on-untested`.
+ * @throws `Refusal`: `sign-on-off` if there are no settings; `sign-on-untested`; `session-bound`.
  */
 export async function switchSignOn(
   { signOns, clock }: Uses<'clock.now' | 'signOns.save'>,
@@ -34,6 +36,8 @@ export async function switchSignOn(
   const decide = (current: SignOn | null): SignOnSettings => {
     if (current === null) throw signOnOff();
     isChanged = current.isOn !== wanted.isOn || current.isRequired !== wanted.isRequired;
+    if (by?.who.kind === 'setup-link' && (to !== 'on' || current.isRequired))
+      throw sessionBound('setup-link');
     if (isChanged && wanted.isRequired && !isTestedBy(current, { by })) throw untested();
     const { organizationId: _, ...settings } = current;
     return isChanged ? { ...settings, ...wanted, changedAt: at } : settings;

@@ -75,7 +75,12 @@ describe('confirmSignOn', () => {
   signOnTest('is refused if the member was removed or linked meanwhile', async (service) => {
     const { core, ports, clock } = service;
     const confirmation = await confirmationOf(service, aPerson('idp-2'));
-    const confirm = () => core.confirmSignOn({ confirmation, proof: { password }, address });
+    let tab = 0;
+    const confirm = () => {
+      tab += 1;
+      const ofTab = { ...confirmation, state: `${tab}` };
+      return core.confirmSignOn({ confirmation: ofTab, proof: { password }, address });
+    };
     const key = { organizationId: 1, issuer, linkedAt: clock.now() };
     await ports.identities.link({ ...key, subject: 'another', userId: 2 });
     await assert.rejects(confirm(), refused('sign-on-not-admitted'));
@@ -84,6 +89,16 @@ describe('confirmSignOn', () => {
     await assert.rejects(confirm(), refused('sign-on-not-admitted'));
     await ports.members.remove({ organizationId: 1, userId: 2, at: clock.now() });
     await assert.rejects(confirm(), refused('sign-on-not-admitted'));
+  });
+
+  signOnTest('happens once, so that nobody uses what a browser has kept again', async (service) => {
+    const { core, ports, linked } = service;
+    const confirmation = await confirmationOf(service, aPerson('idp-2'));
+    const confirm = () => core.confirmSignOn({ confirmation, proof: { password }, address });
+    await confirm();
+    await ports.identities.unlink({ organizationId: 1, userId: 2 });
+    await assert.rejects(confirm(), refused('sign-on-ended'));
+    assert.equal(await linked(2), null);
   });
 
   signOnTest('is refused if sign-on is off or has another issuer meanwhile', async (service) => {
@@ -181,8 +196,26 @@ describe('confirmSignOn with a second factor', () => {
     const mailed = { ...given, confirmation: { ...confirmation, code: '12345678' } };
     await assert.rejects(core.confirmSignOn({ ...mailed, proof: { code: '12345678' } }), wrong);
     assert.equal(await ports.identities.of(confirmation), null);
-    assert.ok((await core.askSecondFactor({ confirmation }))?.hasCode);
     await core.confirmSignOn({ ...given, secondFactor: { code: 'aaaaa-bbbbb' } });
+    assert.ok(await ports.identities.of(confirmation));
+  });
+
+  signOnTest('tells of it only those who have proved who they are', async (service) => {
+    const { core, ports } = service;
+    const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
+    await withCodes(ports, confirmation.userId);
+    const hashes = ['hash of aaaaa-bbbbb'];
+    await ports.secondFactors.setRecoveryCodes({ userId: confirmation.userId, hashes });
+    assert.equal(await core.askSecondFactor({ confirmation }), null);
+    const secondFactor = { code: 'aaaaa-bbbbb' };
+    const confirm = (kept: typeof confirmation) =>
+      core.confirmSignOn({ confirmation: kept, secondFactor, address });
+    await assert.rejects(confirm(confirmation), refused('sign-on-ended'));
+    const wrong = { confirmation, proof: { password: new Secret('wrong') }, address };
+    await assert.rejects(core.proveSignOn(wrong), refused('wrong-credentials'));
+    const proved = await core.proveSignOn({ ...wrong, proof: { password } });
+    assert.ok((await core.askSecondFactor({ confirmation: proved }))?.hasCode);
+    await confirm(proved);
     assert.ok(await ports.identities.of(confirmation));
   });
 });

@@ -157,8 +157,10 @@ describe('finishSignOn: who the person is', () => {
     assert.ok(finished.kind === 'confirm');
     assert.equal(finished.member.user.id, 2);
     const key = { organizationId: 1, issuer, subject: 'idp-2' };
-    const rest = { userId: 2, idpId: 'idp-2', sid: 'sid of idp-2', code: null };
-    assert.deepEqual(finished.confirmation, { ...key, ...rest });
+    const rest = { userId: 2, idpId: 'idp-2', sid: 'sid of idp-2', code: null, isProved: false };
+    const { state, ...confirmation } = finished.confirmation;
+    assert.deepEqual(confirmation, { ...key, ...rest });
+    assert.notEqual(state, '');
     assert.equal(await linked(2), null);
   });
 
@@ -200,6 +202,15 @@ describe('finishSignOn: who the person is', () => {
         await assertNotAdmitted(service, person, /linked to another identity/);
     },
   );
+
+  signOnTest('someone who was linked in another tab meanwhile is known', async (service) => {
+    const { ports, signedIn } = service;
+    await signedIn(aPerson('idp-3'));
+    const { bySubject } = ports.identities;
+    Object.assign(ports.identities, { bySubject: async () => null });
+    assert.ok((await signedIn(aPerson('idp-3'))).session);
+    Object.assign(ports.identities, { bySubject });
+  });
 
   signOnTest('6. nobody else is admitted where only provisioned people are', async (service) => {
     await assertNotAdmitted(service, aPerson('new', ana), /only members are admitted/);

@@ -223,6 +223,22 @@ describe('switchSignOn', () => {
     assert.deepEqual([off.isOn, off.isRequired], [false, false]);
   });
 
+  signOnTest('a set-up link can only turn it on', async (service) => {
+    const { core, script, begin } = service;
+    const staff = { who: { kind: 'setup-link' }, from: null } as const;
+    const byStaff = (to: 'on' | 'required' | 'off') => core.switchSignOn({ organization, to, by: staff });
+    await switchTo(service, 'off');
+    assert.equal((await byStaff('on')).isOn, true);
+    script.person = aPerson('x');
+    const started = await begin(1);
+    await core.trySignOn({ organizationId: 1, userId: 1, started, query: answerTo(started), address });
+    const refusal = refused('session-bound');
+    for (const to of ['required', 'off'] as const) await assert.rejects(byStaff(to), refusal);
+    await switchTo(service, 'required');
+    for (const to of ['on', 'off'] as const) await assert.rejects(byStaff(to), refusal);
+    assert.equal((await core.readSignOn({ organization }))?.isRequired, true);
+  });
+
   signOnTest('is refused without settings', async ({ core }) => {
     await core.removeSignOn({ organization, by });
     for (const to of ['on', 'required', 'off'] as const)

@@ -126,18 +126,25 @@ describe('the second step of a sign-in', () => {
       ];
       for (const proof of tried) await assert.rejects(pass(service, pending, proof), wrong);
       const attempt = { email: aUser(1).email, password: new Secret('no'), address };
-      for (let count = 0; count < 7; count += 1)
+      for (let count = 0; count < 7; count += 1) {
+        await assert.rejects(pass(service, pending, { code: '000000' }), wrong);
         await assert.rejects(core.signIn(attempt), refused('wrong-credentials'));
+      }
       const tooMany = refused('too-many-requests');
-      await assert.rejects(pass(service, pending, { code: '000000' }), tooMany);
-      await assert.rejects(core.signIn({ ...attempt, password }), tooMany);
+      await assert.rejects(pass(service, pending, { code: service.code() }), tooMany);
+      // A new password forgets wrong passwords, and nothing else.
+      await core.setPassword({ email: aUser(1).email, password });
+      const again = await service.pending();
+      await assert.rejects(pass(service, again, { code: service.code() }), tooMany);
       const about = { address, account: aUser(1).email };
       const failed = { kind: 'sign-in-failed', ...about };
       assert.deepEqual(security, [
         ...['code', 'recovery-code', 'passkey'].map((factor) => ({ ...failed, factor })),
-        ...Array(7).fill(failed),
+        ...Array(7)
+          .fill([{ ...failed, factor: 'code' }, failed])
+          .flat(),
         { kind: 'sign-in-refused', ...about, factor: 'code' },
-        { kind: 'sign-in-refused', ...about },
+        { kind: 'sign-in-refused', ...about, factor: 'code' },
       ]);
       service.clock.advance(15 * MINUTE_MS);
       assert.ok(await service.pending());
@@ -390,7 +397,12 @@ describe('the second factor of an account', () => {
     const { core } = service;
     const { session } = await service.withCodes();
     const newPassword = new Secret('another horse');
-    const changed = await core.changePassword({ session, currentPassword: password, newPassword, address });
+    const change = { session, currentPassword: password, newPassword, address };
+    for (const secondFactor of [undefined, { code: '000000' }])
+      await assert.rejects(core.changePassword({ ...change, secondFactor }), wrong);
+    assert.ok(await core.resumeSession({ session }));
+    service.clock.advance(MINUTE_MS);
+    const changed = await core.changePassword({ ...change, secondFactor: { code: service.code() } });
     assert.equal((await core.resumeSession({ session: changed.session.reveal() }))?.hasSecondFactor, true);
     await core.setPassword({ email: aUser(1).email, password });
     assert.ok(await service.pending());

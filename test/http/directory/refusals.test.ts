@@ -226,6 +226,9 @@ describe('What the directory refuses', () => {
     assert.deepEqual([never.status, never.scim.scimType], [409, undefined]);
     assert.match(never.scim.detail, /never written.*People page/);
     assert.equal((await directory.send('DELETE', path)).status, 409);
+    for (const nothing of [patch(), patch({ op: 'add', path: 'title', value: 'Dr.' })])
+      assert.equal((await directory.send('PATCH', path, nothing)).status, 200);
+    assert.equal((await directory.send('PATCH', path, off)).status, 409);
     await directory.send('PATCH', path, patch({ op: 'add', path: 'displayName', value: 'O' }));
     const last = await directory.send('PUT', path, { userName: directory.owner.email, active: false });
     assert.deepEqual([last.status, /last owner/.test(last.scim.detail)], [409, true]);

@@ -952,6 +952,11 @@ const secondFactors: readonly PlantedBug[] = [
     usePasskey: async ({ userId, credentialId }) =>
       (await of(userId)).passkeys.some((one) => one.credentialId === credentialId),
   })),
+  portBug('users', 'a password is replaced whatever second factor there is', ({ replacePasswordHash }) => {
+    const replace = ({ session, ...change }: Parameters<typeof replacePasswordHash>[0], isProved: boolean) =>
+      replacePasswordHash({ ...change, session: { ...session, hasSecondFactor: isProved } });
+    return { replacePasswordHash: async (it) => (await replace(it, false)) || replace(it, true) };
+  }),
   portBug('secondFactors', 'a question to a passkey is answered again', ({ usePasskey }) => ({
     usePasskey: (use) => usePasskey({ ...use, askedAt: new Date(8.64e15) }),
   })),

@@ -236,6 +236,8 @@ refusals('ID token', {
   'no date': [changed({ iat: undefined }), /iat/],
   'an empty subject': [changed({ sub: '' }), /subject/],
   'a subject that is too long': [changed({ sub: 'x'.repeat(256) }), /subject/],
+  'a subject that a database would change': [changed({ sub: 'a\ud800' }), /subject/],
+  'a subject that a database would refuse': [changed({ sub: 'a\0' }), /subject/],
   'a subject that is not a text': [changed({ sub: 7 as never }), /sub/],
   'no subject': [changed({ sub: undefined }), /sub/],
   'another authentication context': [
@@ -618,6 +620,8 @@ describe('readLogout', () => {
     ],
     ['a nonce', { nonce: 'a' }],
     ['neither a subject nor a session', { sub: undefined, sid: undefined }],
+    ['a subject that a database would refuse', { sub: 'a\0' }],
+    ['a session that a database would change', { sid: 'a\ud800' }],
     ['a subject that is no text', { sub: 7 }],
     ['an empty session', { sid: '' }],
   ] as const)

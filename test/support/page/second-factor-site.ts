@@ -55,18 +55,20 @@ export async function startSecondFactorSite(context: TestContext, options: Start
     async confirm(client: PageClient, path: string, fields: Readonly<Record<string, string>>) {
       return client.fillIn(path, fields);
     },
-    /** Sets an app up for someone who has signed in, and returns its key and the recovery codes. */
-    async withApp(client: PageClient) {
-      const path = `${secondFactor}/app`;
-      assert.equal((await client.fillIn(path, { current_password: password })).location, path);
-      await client.fillIn(path, {});
-      const key = copiedText((await client.open(path)).text, 'code-secret') ?? '';
-      const done = await client.fillIn(path, { second_factor: codeAt(key, site.clock.now()) });
-      assert.equal(done.location, `${secondFactor}/recovery-codes/new`, done.text);
-      const shown = await client.open(`${secondFactor}/recovery-codes/new`);
-      return { key, recoveryCodes: (copiedText(shown.text, 'recovery-codes') ?? '').split('\n') };
-    },
+    withApp: (client: PageClient) => withApp(site, client),
   };
+}
+
+/** Sets an app up for someone who has signed in, and returns its key and the recovery codes. */
+export async function withApp({ clock }: Pick<PageSite, 'clock'>, client: PageClient) {
+  const path = `${secondFactor}/app`;
+  assert.equal((await client.fillIn(path, { current_password: password })).location, path);
+  await client.fillIn(path, {});
+  const key = copiedText((await client.open(path)).text, 'code-secret') ?? '';
+  const done = await client.fillIn(path, { second_factor: codeAt(key, clock.now()) });
+  assert.equal(done.location, `${secondFactor}/recovery-codes/new`, done.text);
+  const shown = await client.open(`${secondFactor}/recovery-codes/new`);
+  return { key, recoveryCodes: (copiedText(shown.text, 'recovery-codes') ?? '').split('\n') };
 }
 
 export type SecondFactorSite = Awaited<ReturnType<typeof startSecondFactorSite>>;

@@ -1,11 +1,17 @@
-import { Secret } from '@rollcall/core';
+import { type AskedSecondFactor, Secret } from '@rollcall/core';
 import { Avatar } from '../design/avatar.js';
 import { BackLink, Button, ButtonLink } from '../design/components.js';
 import { Field, Form } from '../design/form.js';
 import { Operator } from '../design/operator.js';
 import { accountForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
+import {
+  SecondFactorFields,
+  secondFactorIn,
+  secondFactorLabels,
+} from '../second-factor/second-factor-fields.js';
 import type { SignedInVisit } from '../visit.js';
+import { identityOf } from './own-identity.js';
 import { AccountEmail, NewPassword } from './password-fields.js';
 import { clientOf, startSession } from './start-session.js';
 
@@ -13,14 +19,16 @@ import { clientOf, startSession } from './start-session.js';
 export const changePassword = accountForm({
   path: paths.account,
   fields: [],
-  labels: { currentPassword: 'Current password', newPassword: 'New password' },
-  about: () => null,
+  labels: { currentPassword: 'Current password', newPassword: 'New password', ...secondFactorLabels },
+  about: identityOf,
   initial: () => ({}),
   async send(visit) {
+    const identity = await identityOf(visit);
     const opened = await visit.core.changePassword({
       session: visit.cookies.read(visit.request, 'session'),
       currentPassword: new Secret(visit.field('current_password')),
       newPassword: new Secret(visit.field('new_password')),
+      ...(identity !== null && { secondFactor: secondFactorIn(visit) }),
       ...clientOf(visit),
     });
     await startSession(visit, opened);
@@ -38,10 +46,10 @@ export const changePassword = accountForm({
 
 interface AccountViewProps {
   readonly visit: SignedInVisit;
-  readonly form: ShownForm;
+  readonly form: ShownForm & { readonly about: AskedSecondFactor | null };
 }
 
-function AccountView({ visit, form: { problems, control } }: AccountViewProps) {
+function AccountView({ visit, form: { about: identity, problems, control } }: AccountViewProps) {
   const { user } = visit.session;
   const name = `${user.firstName} ${user.lastName}`;
   return (
@@ -70,6 +78,9 @@ function AccountView({ visit, form: { problems, control } }: AccountViewProps) {
             <AccountEmail email={user.email} />
             <Field {...control('currentPassword')} type="password" autocomplete="current-password" />
             <NewPassword {...control('newPassword')} />
+            {identity !== null && (
+              <SecondFactorFields {...{ visit, asked: identity }} problem={problems.fields.secondFactor} />
+            )}
             <div class="actions">
               <Button kind="primary">Change the password</Button>
             </div>

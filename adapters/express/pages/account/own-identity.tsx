@@ -92,7 +92,10 @@ interface IdentityQuestion<About> {
   readonly path: string;
   readonly about: (visit: MemberVisit) => Promise<About>;
   /** Null: there is nothing to change. */
-  readonly asked: (about: About) => {
+  readonly asked: (
+    about: About,
+    visit: MemberVisit,
+  ) => {
     readonly question: string;
     readonly label: string;
     readonly kind?: 'primary' | 'destructive';
@@ -129,7 +132,7 @@ export function askingForIdentity<About>({
     },
     async show(visit, { about: found, problems }) {
       const cancelPath = leadsTo(visit.organization.id);
-      const one = asked(found);
+      const one = asked(found, visit);
       if (one === null) return visit.leadTo(cancelPath);
       const { question, label, kind = 'primary', fields, consequences } = one;
       const identity = await identityOf(visit);

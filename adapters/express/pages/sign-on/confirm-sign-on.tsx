@@ -1,4 +1,4 @@
-import { Refusal, Secret } from '@rollcall/core';
+import { Refusal, type SecondFactorProof, Secret } from '@rollcall/core';
 import { NoPassword } from '../account/own-identity.js';
 import { AccountEmail } from '../account/password-fields.js';
 import { clientOf, startSession } from '../account/start-session.js';
@@ -14,6 +14,7 @@ import {
   secondFactorLabels,
 } from '../second-factor/second-factor-fields.js';
 import { canonicalId, type Visit } from '../visit.js';
+import { clientAddress } from '../visit-limits.js';
 import { forget, keep, kept } from './kept-sign-on.js';
 import { rememberOrganization } from './last-organization.js';
 
@@ -22,23 +23,34 @@ export const confirmSignOn: Page = {
   path: paths.confirmSignOn(':id'),
   get: (visit) => showConfirm(visit, noProblems),
   async post(visit) {
-    const { core } = visit;
-    const { confirmation, next } = pendingOf(visit);
-    const missing = missingIn(visit);
-    if (missing !== null) return await showConfirm(visit, { general: missing, fields: {} });
+    const pending = pendingOf(visit);
+    const { organizationId } = pending.confirmation;
     try {
-      const secondFactor = CODE in visit.request.body ? secondFactorIn(visit) : undefined;
+      if (CODE in visit.request.body) return await finish(visit, pending, secondFactorIn(visit));
       const proof = proofIn(visit);
-      const opened = await core.confirmSignOn({ confirmation, proof, secondFactor, ...clientOf(visit) });
-      forget(visit);
-      await startSession(visit, opened);
-      rememberOrganization(visit, confirmation.organizationId);
-      visit.leadTo(next ?? paths.memberships);
+      const proved = { confirmation: pending.confirmation, proof, address: clientAddress(visit) };
+      const confirmation = await visit.core.proveSignOn(proved);
+      if ((await visit.core.askSecondFactor({ confirmation })) === null)
+        return await finish(visit, { ...pending, confirmation });
+      keep(visit, organizationId, { as: 'confirmation', what: { ...pending, confirmation } });
+      visit.leadTo(visit.request.path);
     } catch (error) {
       await showConfirm(visit, problemsOf(error, secondFactorLabels));
     }
   },
 };
+
+async function finish(
+  visit: Visit,
+  { confirmation, next }: Pending,
+  secondFactor?: SecondFactorProof,
+): Promise<void> {
+  const opened = await visit.core.confirmSignOn({ confirmation, secondFactor, ...clientOf(visit) });
+  forget(visit);
+  await startSession(visit, opened);
+  rememberOrganization(visit, confirmation.organizationId);
+  visit.leadTo(next ?? paths.memberships);
+}
 
 /** Mails a code to the member, who may have no password. */
 export const mailSignOnCode: Page = {
@@ -62,13 +74,19 @@ function pendingOf(visit: Visit) {
   return pending;
 }
 
-function missingIn(visit: Visit): string | null {
-  if (isCode(visit)) return visit.field('code').trim() === '' ? 'Enter the code' : null;
-  return visit.field('password') === '' ? 'Enter your password' : null;
-}
+type Pending = ReturnType<typeof pendingOf>;
 
 function proofIn(visit: Visit) {
-  return isCode(visit) ? { code: visit.field('code') } : { password: new Secret(visit.field('password')) };
+  const code = visit.field('code');
+  if (isCode(visit) && code.trim() === '') throw missing('the code');
+  if (isCode(visit)) return { code };
+  const password = visit.field('password');
+  if (password === '') throw missing('your password');
+  return { password: new Secret(password) };
+}
+
+function missing(what: string): Refusal {
+  return new Refusal('wrong-credentials', `Enter ${what}`);
 }
 
 function isCode({ request }: Visit): boolean {
@@ -89,13 +107,17 @@ async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> 
         <h1>Confirm that this is you</h1>
         <p>
           You are signed in at your organization. We ask once whether this account is yours. From then on, you
-          come in without it.
+          come in without your password here.
         </p>
         <Form action={paths.confirmSignOn(organizationId)} token={token} problem={problems.general}>
           <AccountEmail email={email} />
-          {code === null ? (
+          {asked !== null && (
+            <SecondFactorFields {...{ visit, asked }} problem={problems.fields.secondFactor} />
+          )}
+          {asked === null && code === null && (
             <Field name="password" label="Password" type="password" autocomplete="current-password" />
-          ) : (
+          )}
+          {asked === null && code !== null && (
             <Field
               name="code"
               label="Code"
@@ -103,13 +125,10 @@ async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> 
               help="The 8 digits in the email that we have sent to this address."
             />
           )}
-          {asked !== null && (
-            <SecondFactorFields {...{ visit, asked }} problem={problems.fields.secondFactor} />
-          )}
           <Button kind="primary">This is me</Button>
         </Form>
-        {!visit.sendsMail && <NoPassword {...{ visit }} />}
-        {visit.sendsMail && (
+        {asked === null && !visit.sendsMail && <NoPassword {...{ visit }} />}
+        {asked === null && visit.sendsMail && (
           <Form action={paths.mailSignOnCode(organizationId)} token={token}>
             <Button kind="secondary" busy="Sending …">
               {code === null ? 'Email me a code instead' : 'Email me another code'}

@@ -1,6 +1,7 @@
 import { Refusal } from '@rollcall/core';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { ButtonLink } from '../design/components.js';
+import { isFromOtherSite } from '../form.js';
 import type { Page } from '../page.js';
 import { pathAfterSignIn, paths, withQuery } from '../paths.js';
 import { canonicalId, type Visit } from '../visit.js';
@@ -60,7 +61,7 @@ export const startSignOn: Page = {
     const organizationId = canonicalId(request.params.id);
     const next = pathAfterSignIn(parameter(visit, 'next'));
     // Only the person may begin it: another site could replace the account that is signed in.
-    if (/^(?:cross|same)-site$/.test(request.get('sec-fetch-site') ?? ''))
+    if (isFromOtherSite(request))
       return visit.leadTo(withQuery(paths.organizationSignIn(organizationId), passedOn(visit, next)));
     const loginHint = parameter(visit, 'login_hint');
     const { url, started } = await core.beginSignOn({

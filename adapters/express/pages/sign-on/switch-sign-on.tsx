@@ -9,7 +9,7 @@ type Asked = NonNullable<ReturnType<Parameters<typeof askingForIdentity<CurrentS
 
 interface Change {
   readonly path: string;
-  readonly asked: (signOn: CurrentSignOn) => Asked;
+  readonly asked: (signOn: CurrentSignOn, visit: MemberVisit) => Asked | null;
   readonly change: (visit: MemberVisit) => Promise<unknown>;
   readonly notice: NoticeName;
   readonly isForSetup?: boolean;
@@ -20,7 +20,7 @@ function asking({ asked, ...change }: Change): Page {
   return askingForIdentity<CurrentSignOn | null>({
     ...change,
     about: ({ core, organization }) => core.readSignOn({ organization }),
-    asked: (signOn) => (signOn === null ? null : asked(signOn)),
+    asked: (signOn, visit) => (signOn === null ? null : asked(signOn, visit)),
     leadsTo: paths.signOn,
     alsoShown: ['sign-on-untested'],
   });
@@ -32,19 +32,21 @@ const MADE_HERE =
 export const turnSignOnOn = asking({
   isForSetup: true,
   path: paths.switchSignOn(':id', 'on'),
-  asked: ({ isRequired }) =>
-    isRequired
-      ? {
-          question: 'Stop requiring sign-on?',
-          label: 'Stop requiring it',
-          consequences: 'Passwords open the organization again. Sign-on stays on.',
-        }
-      : {
-          question: 'Turn sign-on on?',
-          label: 'Turn it on',
-          consequences:
-            'Members can sign in at your identity provider from then on. Passwords keep working as well.',
-        },
+  asked({ isRequired }, { session }) {
+    if (!isRequired)
+      return {
+        question: 'Turn sign-on on?',
+        label: 'Turn it on',
+        consequences:
+          'Members can sign in at your identity provider from then on. Passwords keep working as well.',
+      };
+    if (session.startedBy === 'setup-link') return null;
+    return {
+      question: 'Stop requiring sign-on?',
+      label: 'Stop requiring it',
+      consequences: 'Passwords open the organization again. Sign-on stays on.',
+    };
+  },
   change: ({ core, organization, by }) => core.switchSignOn({ organization, to: 'on', by }),
   notice: 'sign-on-on',
 });

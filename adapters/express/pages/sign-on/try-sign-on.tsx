@@ -1,5 +1,6 @@
 import { Refusal } from '@rollcall/core';
 import { BackLink, Banner, ButtonLink, Facts } from '../design/components.js';
+import { isFromOtherSite } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { clientAddress } from '../visit-limits.js';
@@ -11,8 +12,10 @@ export const trySignOn = memberPage({
   section: 'settings',
   isForSetup: true,
   async get(visit) {
-    const { core, organization, session, response } = visit;
+    const { core, organization, session, request, response } = visit;
     const { id: organizationId } = organization;
+    // Only the owner may begin it: a passed trial lets its owner require sign-on.
+    if (isFromOtherSite(request)) return visit.leadTo(paths.signOn(organizationId));
     const trial = { organizationId, triedBy: session.user.id, address: clientAddress(visit) };
     try {
       const { url, started } = await core.beginSignOn(trial);
