@@ -52,6 +52,7 @@ export {
   sessionLifetimeMs,
   setupSessionMs,
 } from './users/sessions/session.js';
+export { setupLinkLifetimeMs } from './users/setup-links/setup-link.js';
 export { signOnLifetimeMs } from './users/sign-on/sign-on.js';
 export { emailProblem, normalizeEmail } from './values/email.js';
 export { initialOf } from './values/initial.js';

@@ -244,14 +244,14 @@ export const settings = {
     absent: [],
     allowed: 'networks in CIDR notation, separated by commas',
     example: '10.0.0.0/8,fd00::/8',
-    meaning: 'private networks that may receive webhooks',
+    meaning: 'private networks of receivers and identity providers',
   },
-  /** The path of a PEM file with further certificate authorities for webhook receivers. */
+  /** The path of a PEM file with further certificate authorities for webhook receivers and identity providers. */
   webhookCaFile: {
     rule: 'certificateFile',
     allowed: 'the path of a readable PEM file with certificates',
     example: '/etc/ssl/private-ca.pem',
-    meaning: 'further certificate authorities for webhook receivers',
+    meaning: 'further certificate authorities for receivers and identity providers',
   },
   ...limitsOfCore,
   /** API requests per minute and organization. No limit by default. */

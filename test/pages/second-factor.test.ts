@@ -327,6 +327,7 @@ describe('An owner with a second factor', () => {
         await site.storage.signOns.of(1),
         await site.storage.directoryTokens.of(1),
         await site.core.findSetupLink({ organization }),
+        (await site.core.readMember({ organization, userId: users.member })).role,
       ]);
     for (const [path, fields] of [
       ['/organizations/1/access-key', {}],
@@ -334,6 +335,7 @@ describe('An owner with a second factor', () => {
       ['/organizations/1/sign-on', signOn],
       ['/organizations/1/directory/token', {}],
       ['/organizations/1/setup-link', {}],
+      [`/organizations/1/people/${users.member}`, { role: 'owner' }],
     ] as const) {
       site.clock.advance(MINUTE_MS);
       const before = await known();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aPerson } from '#test/support/core/scripted-provider.js';
-import { copiedText, follow, type PageClient, readableText } from '#test/support/page/client.js';
+import { copiedText, follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { password } from '#test/support/page/sign-in-as.js';
 import { type SignOnSite, settings, startSignOnSite, users } from '#test/support/page/sign-on-site.js';
 
@@ -73,11 +73,15 @@ describe('A set-up link', () => {
     assert.equal((await staff.fillIn(`${settings}/on`, {})).status, 303);
     assert.match(await textOf(staff, `${settings}/check`), /What the provider offers/);
     const back = await site.signOnAs(staff, aPerson('x'), `${settings}/try`);
-    assert.match(readableText((await follow(staff, back)).text), /The trial has passed/);
+    assert.match(
+      readableText((await follow(staff, back)).text),
+      /The provider works, but this person can’t come in/,
+    );
     const { isOn, tested } = (await site.storage.signOns.of(1)) ?? {};
     assert.deepEqual([isOn, tested], [true, null], 'the owner has not tried it');
     const token = await staff.fillIn(`${organization}/directory/token`, { keep_old_for_hours: '0' });
     assert.match((await follow(staff, token)).text, /id="directory-token"/);
+    await site.core.switchSignOn({ organization: { id: 1 }, to: 'on' });
     const directory = await textOf(staff, `${organization}/directory`);
     assert.match(directory, /On .* Replace the token/);
     assert.doesNotMatch(directory, /Turn the directory off|Show the people/);
@@ -113,7 +117,21 @@ describe('A set-up link', () => {
     assert.doesNotMatch(await textOf(staff, path), /signs you out here/);
     site.clock.advance(5 * 60_000);
     assert.equal((await staff.open(settings)).location?.startsWith('/sign-in'), true);
+    const closed = /close after five minutes\. Open the link again/;
+    assert.match((await follow(staff, await staff.open(settings))).text, closed);
+    assert.doesNotMatch(await textOf(site.visitor(), '/sign-in?next=/organizations/1/sign-on'), closed);
     assert.equal((await staff.fillIn(path, {})).location, settings);
-    assert.equal((await staff.open(settings)).status, 200);
+
+    const typed = { ...formFields((await staff.open(settings)).text), client_id: 'typed late' };
+    site.clock.advance(5 * 60_000);
+    const late = await staff.send({ path: settings, fields: typed });
+    assert.match(readableText(late.text), /We kept what you typed.* Open the link again in a new tab/);
+    const { kept_form = '', form_token = '' } = formFields(late.text);
+    await staff.fillIn(path, {});
+    const fields = { kept_form, form_token, resumes: '1' };
+    const resumed = await staff.send({ path: '/sign-in', fields });
+    assert.deepEqual([resumed.status, resumed.location], [307, settings]);
+    const again = await staff.send({ path: settings, fields });
+    assert.equal(formFields(again.text).client_id, 'typed late');
   });
 });

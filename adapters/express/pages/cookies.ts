@@ -8,7 +8,7 @@ import type { PublicAddress } from './public-address.js';
  * `mailed-lists`: hashes of the lists of people who were just emailed. `language`: that of the samples in the docs.
  * `email`: the address for the sign-in form, encrypted. `sign-on`: a sign-on that has begun, encrypted. `organization`: the
  * number of the organization that someone signed in to last. `second-step`: a sign-in that waits for its second factor,
- * encrypted. `confirmed`: that someone has just proved who they are, encrypted.
+ * encrypted. `confirmed`: that someone has just proved who they are, encrypted. `setup`: that a set-up link was opened.
  */
 type CookieName =
   | 'session'
@@ -21,7 +21,8 @@ type CookieName =
   | 'sign-on'
   | 'organization'
   | 'second-step'
-  | 'confirmed';
+  | 'confirmed'
+  | 'setup';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

@@ -169,6 +169,11 @@ export function startPath({ boundTo }: { readonly boundTo: number | null }): str
 const AFTER_SIGN_IN =
   /^\/(?:(?:meetings|account(?:\/(?:name|sessions|second-factor(?:\/[\w-]{1,1400}){0,3}))?)(?:\?page=\d{1,10})?|docs\/guide(?:\/[a-z-]{1,40})?|organizations\/[1-9]\d{0,15}(?:\/[a-z0-9-]{1,40}){0,3}(?:\?(?!.*%(?:[01][\da-fA-F]|7[fF]))[\w.~%=&+[\]:,-]{1,2000})?)$/;
 
+/** Where to go on, in a cookie, which has about 4 kB: a longer path leads to the start instead. */
+export function keptPath(next: string | null): string | null {
+  return next !== null && next.length <= 1000 ? next : null;
+}
+
 /** Returns the path if signing in may lead to it, otherwise null. */
 export function pathAfterSignIn(path: unknown): string | null {
   return typeof path === 'string' && AFTER_SIGN_IN.test(path) ? path : null;

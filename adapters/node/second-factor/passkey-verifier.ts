@@ -11,6 +11,8 @@ const loadLibrary = () => import('@simplewebauthn/server');
 const ALGORITHMS = [-8, -7, -257];
 const TIMEOUT_MS = 5 * 60_000;
 const MAX_TRANSPORTS = 10;
+/** In base64url: WebAuthn allows 1023 bytes, and an index of PostgreSQL not much more. */
+const MAX_ID_CHARACTERS = 1364;
 
 export interface PasskeyVerifierSettings {
   /** The base of the pages. Its host and its origin are those of the passkeys. */
@@ -65,6 +67,7 @@ export function webauthnVerifier({ publicUrl, serviceName }: PasskeyVerifierSett
         if (!verified) return null;
         const { credential, credentialBackedUp: isBackedUp } = registrationInfo;
         const { id: credentialId, publicKey, counter, transports } = credential;
+        if (credentialId.length > MAX_ID_CHARACTERS) return null;
         return {
           ...{ credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), counter },
           ...{ transports: transportsOf(transports), isBackedUp },

@@ -163,7 +163,7 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
         const from = 'FROM organizations WHERE id = ? FOR NO KEY UPDATE';
         if (!(await exists(sql, from, [organizationId]))) return 'unknown-organization';
         await lockUser(sql, userId);
-        if (isRequired && !(await holdsFactor(sql, userId))) return 'no-second-factor';
+        if (!(await holdsFactor(sql, userId))) return 'no-second-factor';
         const { changes } = await sql.run(
           'UPDATE organizations SET requires_second_factor = ? WHERE id = ? AND requires_second_factor <> ?',
           [isRequired, organizationId, isRequired],

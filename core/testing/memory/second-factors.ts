@@ -96,7 +96,7 @@ export function memorySecondFactors(state: State): SecondFactors {
     },
     async require({ organizationId, isRequired, userId }, journal) {
       if (!state.organizations.has(organizationId)) return 'unknown-organization';
-      if (isRequired && !hasFactor(state, userId)) return 'no-second-factor';
+      if (!hasFactor(state, userId)) return 'no-second-factor';
       if (state.requiringFactor.has(organizationId) === isRequired) return 'done';
       writeJournal(state, journal?.({ isRequired }), () => {
         if (isRequired) state.requiringFactor.add(organizationId);

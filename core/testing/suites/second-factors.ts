@@ -262,7 +262,7 @@ export function secondFactorsSuite(start: StartStorage): readonly ContractTest[]
       );
     }),
 
-    test('an organization requires it only if the owner who asks has one', async (storage) => {
+    test('an organization requires it, or no longer, only if the owner who asks has one', async (storage) => {
       const { secondFactors } = storage;
       const { seen, journal } = recordingJournal<{ readonly isRequired: boolean }>();
       const require = (isRequired: boolean, organizationId = 1) =>
@@ -275,6 +275,8 @@ export function secondFactorsSuite(start: StartStorage): readonly ContractTest[]
       expectEqual([await secondFactors.isRequired(1), await secondFactors.isRequired(2)], [true, false]);
       expectEqual(await secondFactors.isRequired(99), false);
       await secondFactors.remove({ userId: 1, factor: 'code' });
+      expectEqual([await require(false), await secondFactors.isRequired(1)], ['no-second-factor', true]);
+      await withCodes(storage, 1);
       expectEqual([await require(false), await secondFactors.isRequired(1)], ['done', false]);
       expectEqual(await require(false, 99), 'unknown-organization');
       expectEqual(seen, [{ isRequired: true }, { isRequired: false }]);

@@ -130,7 +130,7 @@ export interface SecondFactors {
   isRequired(organizationId: number): Promise<boolean>;
   /**
    * Turns the requirement on or off. What is so already makes no audit entry. 'no-second-factor', with nothing changed:
-   * it is to be turned on by a user who has none, which the lock on the user decides.
+   * the user who asks has none, which the lock on the user decides.
    */
   require(
     change: { readonly organizationId: number; readonly isRequired: boolean; readonly userId: number },

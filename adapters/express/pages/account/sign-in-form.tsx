@@ -1,5 +1,5 @@
 import type { Demo } from '../demo/demo.js';
-import { Button, ButtonLink } from '../design/components.js';
+import { Banner, Button, ButtonLink } from '../design/components.js';
 import {
   type CarriedForm,
   Field,
@@ -45,9 +45,11 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
   const { next, email = rememberedEmail(view.visit), problems, kept } = view.form;
   const { demo } = view.visit;
   const organization = lastOrganization(view.visit);
+  const isOfSetUp = kept !== null || /\/(?:sign-on|directory)\b/.test(next ?? '');
   return (
     <section class="card narrow">
       <h1>Sign in</h1>
+      {isOfSetUp && hasOpenedSetUp(view.visit) && <SetUpClosed {...{ kept }} token={view.token} />}
       <Form action={`/sign-in${kept?.query ?? ''}`} token={view.token} problem={problems.general}>
         {next !== null && <input type="hidden" name="next" value={next} />}
         {kept !== null && <input type="hidden" name={kept.name} value={kept.value} />}
@@ -84,6 +86,30 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
         Developers: <a href="/docs">API documentation</a>
       </p>
     </section>
+  );
+}
+
+function hasOpenedSetUp({ cookies, request }: Visit): boolean {
+  return cookies.read(request, 'setup') !== null;
+}
+
+/** For people who have no account, and came with a set-up link. */
+function SetUpClosed({ kept, token }: Pick<AtOrganizationProps, 'kept' | 'token'>) {
+  if (kept === null)
+    return (
+      <Banner tone="warning">
+        The pages of the set-up link close after five minutes. Open the link again to go on.
+      </Banner>
+    );
+  return (
+    <Form action={`/sign-in${kept.query}`} token={token}>
+      <HiddenFields fields={{ [kept.name]: kept.value, [RESUMES]: '1' }} />
+      <Banner tone="warning">
+        The pages of the set-up link close after five minutes. Open the link again in a new tab, and come back
+        to this one.
+      </Banner>
+      <Button kind="secondary">I have opened it again</Button>
+    </Form>
   );
 }
 

@@ -20,5 +20,6 @@ export async function startSession(visit: Visit, { session, user, boundTo }: Cre
   // A login link may be for someone else who uses this browser.
   if (boundTo === null) rememberEmail(visit, user.email);
   else forgetEmail(visit);
+  if (cookies.read(request, 'setup') !== null) cookies.clear(response, 'setup');
   if (before !== null) await core.signOut({ session: before });
 }

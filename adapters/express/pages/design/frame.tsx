@@ -120,11 +120,17 @@ function AccountMenu({ user, formToken, startedBy, address, hasOthers }: Account
   return (
     <details class="menu account" name="menu">
       <summary>
-        <Avatar person={{ ...user, name }} address={address} />
-        <span class="visually-hidden">Account: </span>
-        <span class="person">
-          <bdi>{name}</bdi>
-        </span>
+        {startedBy === 'setup-link' ? (
+          'Set-up link'
+        ) : (
+          <>
+            <Avatar person={{ ...user, name }} address={address} />
+            <span class="visually-hidden">Account: </span>
+            <span class="person">
+              <bdi>{name}</bdi>
+            </span>
+          </>
+        )}
       </summary>
       <div class="menu-panel">
         <p>

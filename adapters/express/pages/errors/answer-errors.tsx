@@ -140,12 +140,16 @@ async function nextSteps(visit: Visit, page: ErrorPage): Promise<NextSteps> {
   if (session === null) return { advice, primary: signIn };
   const reader = session.user;
   const meetings = { path: await meetingsPath(visit, session), text: 'Go to my meetings' };
-  const { adviceSignedOn = advice } = page;
-  if (next === 'password')
-    return {
-      advice: session.startedBy === 'sign-on' ? adviceSignedOn : advice,
-      ...{ primary: signIn, secondary: meetings, reader },
-    };
+  if (next === 'password') {
+    const adviceBy = page.adviceBy?.[session.startedBy] ?? advice;
+    // Someone with a set-up link is not the owner whose session it is.
+    if (session.startedBy === 'setup-link')
+      return {
+        advice: adviceBy,
+        primary: { path: paths.signOn(session.boundTo ?? 0), text: 'Go to sign-on' },
+      };
+    return { advice: adviceBy, primary: signIn, secondary: meetings, reader };
+  }
   // After signing in with the password, there is nothing to sign in to.
   const secondary = session.boundTo === null ? {} : { secondary: signIn };
   return { advice: page.adviceSignedIn ?? advice, primary: meetings, ...secondary, reader };

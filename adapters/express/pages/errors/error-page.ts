@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode, Unavailable } from '@rollcall/core';
+import { Refusal, type RefusalCode, type Session, Unavailable } from '@rollcall/core';
 
 export interface ErrorPage {
   readonly status: number;
@@ -7,8 +7,8 @@ export interface ErrorPage {
   readonly advice: string;
   /** What to say instead to readers who are signed in. */
   readonly adviceSignedIn?: string;
-  /** What to say instead to readers whose session sign-on started. */
-  readonly adviceSignedOn?: string;
+  /** What to say instead to readers by how their session began. */
+  readonly adviceBy?: Partial<Readonly<Record<Session['startedBy'], string>>>;
   readonly link?: ErrorLink;
   /**
    * Where the page leads, by default to `link`. `sign-in`: to the reader's meetings, by way of signing in if needed.
@@ -51,8 +51,11 @@ const boundSession: ErrorPage = {
   title: 'Please sign in with your password',
   advice:
     'A login link only opens your meetings with one organization. For everything else, sign in with your email address and password.',
-  adviceSignedOn:
-    'You signed in at your organization, which opens its pages only. For everything else, sign in with your email address and password.',
+  adviceBy: {
+    'sign-on':
+      'You signed in at your organization, which opens its pages only. For everything else, sign in with your email address and password.',
+    'setup-link': 'A set-up link opens sign-on and the directory only. Everything else is for the owner.',
+  },
   next: 'password',
 };
 
@@ -198,7 +201,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'second-factor-required': {
     status: 403,
     title: 'Please add a second factor',
-    advice: 'For this, owners and admins need a passkey or an authenticator app beside their password.',
+    advice: 'Owners and admins need a passkey or an authenticator app here, beside their password.',
     link: { path: '/account/second-factor', text: 'Add a second factor' },
   },
   'second-factor-not-found': {

@@ -1,10 +1,12 @@
-import type { Member, Role } from '@rollcall/core';
+import type { AskedSecondFactor, Member, Role } from '@rollcall/core';
+import { confirmSecondFactor, identityOf } from '../account/own-identity.js';
 import { nameOf } from '../design/avatar.js';
 import { BackLink, Button, ButtonLink } from '../design/components.js';
 import { Field, Form, HiddenFields, noProblems, Select } from '../design/form.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
+import { SecondFactorFields, secondFactorLabels } from '../second-factor/second-factor-fields.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
 import { Details, Doings, readAbout } from './about-member.js';
 import { idpIdProblems } from './idp-id-problems.js';
@@ -18,7 +20,7 @@ const SHOWN_ROLE = 'shown_role';
 
 const roleForm = {
   fields: ['role', SHOWN_ROLE],
-  labels: { role: 'Role' },
+  labels: { role: 'Role', ...secondFactorLabels },
   alsoShown: ['last-owner'],
   seen: SHOWN_ROLE,
   about: memberOf,
@@ -32,6 +34,8 @@ const roleForm = {
     // Admins may read the page.
     if (visit.role !== 'owner') throw new PageError('not-found');
     const found = await memberOf(visit);
+    // Otherwise someone who finds a session open makes an owner, who has a password of their own.
+    await confirmSecondFactor(visit);
     // The core refuses unknown roles. A form that someone opened before an update of the service shows no role.
     const [role, replaces] = [chosen as Role, (shown || undefined) as Role | undefined];
     await core.changeRole({ organization, userId: found.user.id, role, replaces, by });
@@ -117,6 +121,7 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
   const { about: member } = forms.role;
   const { user } = member;
   const about = await readAbout(visit, member);
+  const identity = await identityOf(visit);
   visit.show({
     title: nameOf(user),
     problems: forms[forms.typed].problems,
@@ -128,7 +133,7 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
           <bdi>{nameOf(user)}</bdi>
         </h1>
         <Details {...{ visit, about }} />
-        {visit.role === 'owner' && <Forms {...{ visit, forms }} isIdpIdKept={about.isIdpIdKept} />}
+        {visit.role === 'owner' && <Forms {...{ visit, forms, identity }} isIdpIdKept={about.isIdpIdKept} />}
         <Doings {...{ visit, about }} />
         {visit.role === 'owner' && (
           <Membership {...{ visit, member }} isLastOwner={await isLastOwner(visit, member)} />
@@ -141,10 +146,11 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
 interface FormsProps {
   readonly visit: MemberVisit;
   readonly forms: MemberForms;
+  readonly identity: AskedSecondFactor | null;
   readonly isIdpIdKept: boolean;
 }
 
-function Forms({ visit, forms, isIdpIdKept }: FormsProps) {
+function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
   const { token, organization } = visit;
   const { id } = organization;
   const { role, idpId } = forms;
@@ -167,6 +173,9 @@ function Forms({ visit, forms, isIdpIdKept }: FormsProps) {
           choices={roleChoices}
           help={`${ROLES_HELP} We don’t verify email addresses: check who this is before promoting them.`}
         />
+        {identity !== null && (
+          <SecondFactorFields {...{ visit, asked: identity }} problem={role.problems.fields.secondFactor} />
+        )}
         <div class="actions">
           <Button kind="primary">Save the role</Button>
         </div>

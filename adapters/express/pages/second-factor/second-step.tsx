@@ -15,7 +15,7 @@ import { TextWithOperator } from '../design/operator.js';
 import { PageError } from '../errors/error-page.js';
 import { carriedField, carriedForm, formToken, isOwnForm } from '../form.js';
 import type { Page } from '../page.js';
-import { paths, startPath } from '../paths.js';
+import { keptPath, paths, startPath } from '../paths.js';
 import type { Visit } from '../visit.js';
 import { SecondFactorFields, secondFactorIn, secondFactorLabels } from './second-factor-fields.js';
 
@@ -36,7 +36,7 @@ export async function beginSecondStep(
   { pending }: SecondStepRequired,
   { next, notice }: Omit<Kept, 'pending'>,
 ): Promise<void> {
-  const kept: Kept = { pending, next, ...(notice !== undefined && { notice }) };
+  const kept: Kept = { pending, next: keptPath(next), ...(notice !== undefined && { notice }) };
   const text = JSON.stringify(kept);
   const value = visit.browserCipher.encrypt({ text, context: CONTEXT, expiresIn: LIFETIME_SECONDS });
   visit.cookies.set(visit.response, { name: 'second-step', value, seconds: LIFETIME_SECONDS });

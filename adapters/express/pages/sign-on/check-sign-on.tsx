@@ -37,10 +37,12 @@ export const checkSignOn = memberPage({
   },
 });
 
-function Failure({ reason }: ProviderFailure) {
+function Failure({ failure, reason }: ProviderFailure) {
   return (
     <Banner tone="error">
-      We could not reach the provider: <bdi>{reason}</bdi>.
+      {failure === 'unreachable' ? 'We could not reach the provider' : 'The provider can’t be used'}:{' '}
+      <bdi>{reason}</bdi>.
+      {reason.endsWith('private address') && ' The people who run this service can allow its network.'}
     </Banner>
   );
 }

@@ -63,7 +63,8 @@ const MAX_VALUE_CHARACTERS = 200;
 const MAX_CLAIMS_BYTES = 2000;
 
 function shownTrial(tried: TriedSignOn): ShownTrial {
-  if (!tried.hasPassed) return { hasPassed: false, outcome: tried.reason, claims: [], left: 0 };
+  if (!tried.hasPassed)
+    return { hasPassed: false, comesIn: false, outcome: tried.reason, claims: [], left: 0 };
   const claims: [string, string][] = [];
   const all = Object.entries(tried.claims);
   let bytes = 0;
@@ -74,7 +75,8 @@ function shownTrial(tried: TriedSignOn): ShownTrial {
     if (bytes > MAX_CLAIMS_BYTES) break;
     claims.push(claim);
   }
-  return { hasPassed: true, outcome: outcomeOf(tried), claims, left: all.length - claims.length };
+  const comesIn = tried.would !== 'refuse';
+  return { hasPassed: true, comesIn, outcome: outcomeOf(tried), claims, left: all.length - claims.length };
 }
 
 function shortened(text: string): string {

@@ -27,6 +27,8 @@ interface Kept {
 /** What a trial has shown, in texts that fit into a cookie. */
 export interface ShownTrial {
   readonly hasPassed: boolean;
+  /** Whether the person would come in. */
+  readonly comesIn: boolean;
   /** What signing in would do, or why nobody was identified. */
   readonly outcome: string;
   readonly claims: readonly (readonly [name: string, value: string])[];

@@ -3,7 +3,7 @@ import { SignsOut } from '../account/redeem-login-link.js';
 import { ButtonLink } from '../design/components.js';
 import { isFromOtherSite } from '../form.js';
 import type { Page } from '../page.js';
-import { pathAfterSignIn, paths, withQuery } from '../paths.js';
+import { keptPath, pathAfterSignIn, paths, withQuery } from '../paths.js';
 import { canonicalId, type Visit } from '../visit.js';
 import { clientAddress } from '../visit-limits.js';
 import { keep } from './kept-sign-on.js';
@@ -67,7 +67,7 @@ export const startSignOn: Page = {
     const { url, started } = await core.beginSignOn({
       ...{ organizationId, loginHint, address: clientAddress(visit) },
     });
-    keep(visit, organizationId, { as: 'begun', what: { started, next: fitting(next) } });
+    keep(visit, organizationId, { as: 'begun', what: { started, next: keptPath(next) } });
     response.redirect(303, url);
   },
 };
@@ -75,11 +75,6 @@ export const startSignOn: Page = {
 function passedOn(visit: Visit, next: string | null): Readonly<Record<string, string>> {
   const hint = parameter(visit, 'login_hint');
   return { ...(next !== null && { next }), ...(hint !== null && { login_hint: hint }) };
-}
-
-/** A cookie has about 4 kB. Without it, the person begins at the start page. */
-function fitting(next: string | null): string | null {
-  return next !== null && next.length <= 1000 ? next : null;
 }
 
 function parameter({ request }: Visit, name: string): string | null {

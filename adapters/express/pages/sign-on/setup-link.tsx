@@ -1,5 +1,5 @@
 import { type CurrentSetupLink, Secret } from '@rollcall/core';
-import { setupSessionMs } from '@rollcall/core/rules';
+import { setupLinkLifetimeMs, setupSessionMs } from '@rollcall/core/rules';
 import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
@@ -177,6 +177,7 @@ export const openSetupLink: Page = {
     const token = String(visit.request.params.token);
     const opened = await visit.core.openSetupLink({ token, ...clientOf(visit) });
     await startSession(visit, opened);
+    visit.cookies.set(visit.response, { name: 'setup', value: '1', seconds: setupLinkLifetimeMs / 1000 });
     visit.leadTo(paths.signOn(opened.boundTo ?? 0));
   },
 };

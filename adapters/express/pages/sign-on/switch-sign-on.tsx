@@ -32,13 +32,12 @@ const MADE_HERE =
 export const turnSignOnOn = asking({
   isForSetup: true,
   path: paths.switchSignOn(':id', 'on'),
-  asked({ isRequired }, { session }) {
+  asked({ isRequired, tested }, { session }) {
     if (!isRequired)
       return {
         question: 'Turn sign-on on?',
         label: 'Turn it on',
-        consequences:
-          'Members can sign in at your identity provider from then on. Passwords keep working as well.',
+        consequences: `${tested === null ? 'No trial with these settings has passed yet: try them first. ' : ''}Members can sign in at your identity provider from then on. Passwords keep working as well.`,
       };
     if (session.startedBy === 'setup-link') return null;
     return {

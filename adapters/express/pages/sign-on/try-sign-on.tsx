@@ -40,11 +40,11 @@ export const showTrial = memberPage({
     if (trial === null || trial.userId !== session.user.id)
       return visit.leadTo(paths.signOn(organization.id));
     visit.show({
-      title: trial.hasPassed ? 'The trial has passed' : 'The trial has failed',
+      title: titleOf(trial),
       body: (
         <>
           <BackLink href={paths.signOn(organization.id)}>Sign-on</BackLink>
-          <h1>{trial.hasPassed ? 'The trial has passed' : 'The trial has failed'}</h1>
+          <h1>{titleOf(trial)}</h1>
           {trial.hasPassed ? <Passed {...trial} /> : <Failed {...trial} />}
           <div class="actions">
             <ButtonLink kind="primary" href={paths.signOn(organization.id)}>
@@ -60,6 +60,11 @@ export const showTrial = memberPage({
   },
 });
 
+function titleOf({ hasPassed, comesIn }: ShownTrial): string {
+  if (!hasPassed) return 'The trial has failed';
+  return comesIn ? 'The trial has passed' : 'The provider works, but this person can’t come in';
+}
+
 function Failed({ outcome }: ShownTrial) {
   return (
     <Banner tone="error">
@@ -68,10 +73,10 @@ function Failed({ outcome }: ShownTrial) {
   );
 }
 
-function Passed({ outcome, claims, left }: ShownTrial) {
+function Passed({ comesIn, outcome, claims, left }: ShownTrial) {
   return (
     <>
-      <Banner tone="success">
+      <Banner tone={comesIn ? 'success' : 'warning'}>
         Your provider identified a person. Nobody was signed in, linked or registered.
       </Banner>
       <p>
