@@ -103,6 +103,11 @@ describe('The directory of an organization', () => {
     );
     assert.match(text, /409 <b>last<\/b>.*201 Added: member/s);
     assert.match(text, new RegExp(`POST ${uuid}`));
+    assert.doesNotMatch(text, /Inactive people/);
+    await site.core.changeProvisioned({
+      ...{ organization, uuid, from: '', change: (before) => ({ ...before, isActive: false }) },
+    });
+    assert.match(await shown(), /Inactive 1 .* Inactive people .* activates them\. Ada King \(/);
     for (const provider of ['Microsoft Entra ID', 'Okta', 'Google', 'JumpCloud', 'OneLogin', 'Other'])
       assert.match(text, new RegExp(provider));
     assert.match(text, /objectId to externalId/);

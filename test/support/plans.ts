@@ -81,6 +81,11 @@ const directoryPage: Exception = [
   /^Sort by memberships\.uuid$/,
   'a page of the directory sorts the UUIDs of one organization',
 ];
+const inactivePeople: Exception = [
+  /NOT is_active[\s\S]*ORDER BY user_name_key/,
+  /ORDER BY$|^Sort by/,
+  'those of one organization whom its directory has deactivated',
+];
 const everythingAboutOne: Exception = [
   /(id|delivery_id) > \? AND (id|delivery_id) <= \? AND \(|WHERE (email = \?|user_uuid|memberships\.uuid|invited_by_user_id)|^SELECT min\(/,
   /./,
@@ -172,6 +177,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     deliveriesByTheHour,
     held,
     expiredInvitations,
+    inactivePeople,
     [
       /^INSERT INTO organizations/,
       /^SCAN (sessions|login_links)$/,
@@ -205,6 +211,7 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
     deliveriesByTheHour,
     held,
     expiredInvitations,
+    inactivePeople,
     [
       / AS newer, |^WITH newest AS| AS hour, /,
       /^Incremental Sort by deliveries(_1)?\.created_at/,

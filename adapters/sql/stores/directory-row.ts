@@ -45,6 +45,22 @@ export const storedRequest = storedIn('directory_requests', {
   ...{ organizationId: whole, at: time, method: text, status: whole, reason: text, uuid: textOrNull },
 }) satisfies { read(row: never): DirectoryRequest };
 
+export function listInactive(
+  sql: Sql,
+  { organizationId, limit }: { readonly organizationId: number; readonly limit: number },
+) {
+  const noMember = (column: string, is: string) =>
+    `NOT EXISTS (SELECT 1 FROM memberships AS others
+      WHERE others.organization_id = directory_people.organization_id AND others.${column} = directory_people.${is})`;
+  return storedOwnEntry.all(
+    sql,
+    `FROM directory_people WHERE organization_id = ? AND removed_at IS NULL AND NOT is_active
+      AND ${noMember('uuid', 'uuid')} AND ${noMember('user_id', 'kept_user_id')}
+    ORDER BY user_name_key LIMIT ?`,
+    [organizationId, limit],
+  );
+}
+
 /** The person with this UUID; null: there is none. */
 export async function personByUuid(
   sql: Sql,

@@ -2,7 +2,14 @@ import type { Directory, NotWritten } from '@rollcall/core';
 import { maxDirectoryRequests } from '@rollcall/core/rules';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
-import { countPeople, listPeople, personBy, personByUuid, storedRequest } from './directory-row.js';
+import {
+  countPeople,
+  listInactive,
+  listPeople,
+  personBy,
+  personByUuid,
+  storedRequest,
+} from './directory-row.js';
 import { RolledBack } from './members.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 import { changePerson, createPerson, Refused, removePerson } from './write-directory.js';
@@ -19,6 +26,7 @@ export function sqlDirectory({ read, write }: StorageDatabase): Directory {
       personBy(read, 'externalId', { organizationId, value }),
     byEmail: ({ organizationId, email: value }) => personBy(read, 'email', { organizationId, value }),
     list: (rows) => listPeople(read, rows),
+    inactive: (query) => listInactive(read, query),
     counts: (organizationId) => countPeople(read, organizationId),
 
     create: (fresh, journal) =>

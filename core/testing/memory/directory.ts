@@ -69,6 +69,20 @@ export function memoryDirectory(state: State): Directory {
       const people = peopleOf(state, organizationId);
       return { total: people.length, people: people.slice(offset, offset + limit) };
     },
+    async inactive({ organizationId, limit }) {
+      const isMember = (userId: number | null): boolean =>
+        userId !== null && state.memberships.some((one) => isSameMember(one, { organizationId, userId }));
+      return [...state.directoryPeople.values()]
+        .flatMap(({ organizationId: of, uuid, entry, kept }) => {
+          const isGone =
+            of === organizationId && personByUuid(state, { organizationId, uuid })?.isActive === false;
+          return entry === null || !isGone || isMember(kept?.userId ?? null)
+            ? []
+            : { organizationId, uuid, ...entry };
+        })
+        .sort((one, other) => compareTexts(directoryKey(one.userName), directoryKey(other.userName)))
+        .slice(0, limit);
+    },
     async counts(organizationId) {
       const people = peopleOf(state, organizationId);
       const members = people.flatMap(({ member }) => member ?? []);

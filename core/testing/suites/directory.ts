@@ -141,6 +141,34 @@ function findTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await directory.list({ organizationId: 2, offset: 0, limit: 9 })).total, 2);
       expectEqual((await directory.counts(2)).inactive, 0);
     }),
+
+    test('inactive lists those who are inactive and no members, by their names', async (storage) => {
+      const { directory } = storage;
+      for (const [number, fields] of [
+        [1, { userName: 'b' }],
+        [2, { userName: 'C' }],
+        [3, { userName: 'a', isActive: false }],
+        [4, { userName: 'd' }],
+      ] as const)
+        await directory.create(aNewPerson(number, fields));
+      await directory.create(aNewPerson(5, { isActive: false }, 2));
+      for (const number of [1, 2]) await directory.change(changeOf(number), instead({ isActive: false }));
+      const names = async (limit = 9) =>
+        each(await directory.inactive({ organizationId: 1, limit }), 'userName');
+      expectEqual(
+        [await names(), await names(2)],
+        [
+          ['a', 'b', 'C'],
+          ['a', 'b'],
+        ],
+      );
+      const [first] = await directory.inactive({ organizationId: 1, limit: 1 });
+      const entry = anEntry(3, { userName: 'a', isActive: false });
+      expectEqual(first, { organizationId: 1, uuid: uuidOf(3), ...entry });
+      await directory.change(changeOf(1), instead({ isActive: true }));
+      await directory.remove({ organizationId: 1, uuid: uuidOf(3), at: later });
+      expectEqual(await names(), ['C']);
+    }),
   ];
 }
 

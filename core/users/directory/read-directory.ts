@@ -1,9 +1,11 @@
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { checkId } from '../../values/ids.js';
-import type { DirectoryCounts, DirectoryRequest } from '../ports/directory.js';
+import type { DirectoryCounts, DirectoryEntry, DirectoryKey, DirectoryRequest } from '../ports/directory.js';
 import type { DirectoryToken } from '../ports/directory-tokens.js';
 import { isWorking, maxDirectoryRequests } from './directory.js';
+
+const MAX_INACTIVE = 200;
 
 /** The request of `readDirectory`. */
 export type ReadDirectory = OfOrganization;
@@ -14,6 +16,8 @@ export interface DirectoryView {
   readonly tokens: readonly Omit<DirectoryToken, 'hash' | 'organizationId'>[];
   /** How many people it has. */
   readonly counts: DirectoryCounts;
+  /** People who are inactive, and no members, by `userName`; at most 200. */
+  readonly inactive: readonly Omit<DirectoryEntry & DirectoryKey, 'organizationId'>[];
   /** Its latest requests, the newest first. */
   readonly requests: readonly Omit<DirectoryRequest, 'organizationId'>[];
 }
@@ -28,13 +32,16 @@ export async function readDirectory(
     directory,
     directoryTokens,
     clock,
-  }: Uses<'clock.now' | 'directory.counts' | 'directory.requests' | 'directoryTokens.of'>,
+  }: Uses<
+    'clock.now' | 'directory.counts' | 'directory.inactive' | 'directory.requests' | 'directoryTokens.of'
+  >,
   { organization }: ReadDirectory,
 ): Promise<DirectoryView> {
   const organizationId = checkId('organization.id', organization.id);
-  const [tokens, counts, requests] = await Promise.all([
+  const [tokens, counts, inactive, requests] = await Promise.all([
     directoryTokens.of(organizationId),
     directory.counts(organizationId),
+    directory.inactive({ organizationId, limit: MAX_INACTIVE }),
     directory.requests({ organizationId, limit: maxDirectoryRequests }),
   ]);
   const at = clock.now();
@@ -43,6 +50,7 @@ export async function readDirectory(
       .filter((token) => isWorking(token, at))
       .map(({ createdAt, usedAt, endsAt }) => ({ createdAt, usedAt, endsAt })),
     counts,
+    inactive: inactive.map(({ organizationId: _, ...person }) => person),
     requests: requests.map(({ organizationId: _, ...request }) => request),
   };
 }

@@ -150,6 +150,11 @@ export interface Directory {
   list(
     rows: OrganizationRows,
   ): Promise<{ readonly total: number; readonly people: readonly DirectoryPerson[] }>;
+  /** The people who are inactive, and no members, by `userName`; at most `limit`. */
+  inactive(query: {
+    readonly organizationId: number;
+    readonly limit: number;
+  }): Promise<readonly (DirectoryEntry & DirectoryKey)[]>;
   /** Counts the people. */
   counts(organizationId: number): Promise<DirectoryCounts>;
   /**

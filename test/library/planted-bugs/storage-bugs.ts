@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   CallLost,
+  type DirectoryEntry,
+  type DirectoryKey,
   type LoginLink,
   type Meetings,
   type NewOwnersMail,
@@ -855,6 +857,19 @@ const directory: readonly PlantedBug[] = [
       return person;
     },
   })),
+  portBug('directory', 'people who came back are listed as inactive', ({ change, inactive }) => {
+    const left = new Map<string, DirectoryEntry & DirectoryKey>();
+    return {
+      async change(key, decide, journal) {
+        const changed = await change(key, decide, journal);
+        for (const one of await inactive({ organizationId: key.organizationId, limit: 9 }))
+          left.set(one.uuid, one);
+        return changed;
+      },
+      inactive: async ({ organizationId, limit }) =>
+        [...left.values()].filter((one) => one.organizationId === organizationId).slice(0, limit),
+    };
+  }),
   portBug('directory', 'all requests are kept', ({ record, requests }) => {
     const all: Parameters<typeof record>[0][] = [];
     return {

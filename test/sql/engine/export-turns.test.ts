@@ -12,9 +12,9 @@ async function acquire(turns: ExportTurns, name: string, holders: string[]): Pro
 
 describe('A turns', () => {
   test('limits the number of holders, and serves them in order of arrival', async () => {
-    const turns = createExportTurns(2);
+    const turns = createExportTurns(2, 60_000);
     const holders: string[] = [];
-    const [first, , third, fourth] = ['one', 'two', 'three', 'four'].map((name) =>
+    const [first, second, third, fourth] = ['one', 'two', 'three', 'four'].map((name) =>
       acquire(turns, name, holders),
     );
     const release = await first;
@@ -23,7 +23,8 @@ describe('A turns', () => {
     release?.();
     release?.();
     (await third)?.();
-    await fourth;
+    (await second)?.();
+    (await fourth)?.();
     assert.deepEqual(holders, ['one', 'two', 'three', 'four']);
   });
 
@@ -50,11 +51,11 @@ describe('A turns', () => {
     const turns = createExportTurns(1);
     (await turns.acquire())();
     (await turns.acquire())();
-    assert.ok(await Promise.race([turns.acquire(), pause(10)]));
+    assert.ok(await Promise.race([turns.acquire(), pause(5_000, undefined, { ref: false })]));
   });
 
   test('does not wait any longer for a holder that keeps its place too long', async () => {
-    const turns = createExportTurns(1);
+    const turns = createExportTurns(1, 300);
     const holders: string[] = [];
     const stuck = await acquire(turns, 'stuck', holders);
     const next = acquire(turns, 'next', holders);

@@ -37,6 +37,7 @@ export const readDirectory = memberPage({
           <SetupTime {...{ visit }} />
           <TokenCard {...{ visit, directory }} />
           <PeopleCard {...{ visit, directory }} />
+          <InactiveCard {...{ directory }} />
           <MappingCard />
           <RequestsCard {...{ visit, directory }} />
         </>
@@ -138,6 +139,37 @@ function PeopleCard({ visit: { organization, session }, directory: { counts } }:
       </p>
     </section>
   );
+}
+
+/** They are no members, so they are on no other page. */
+function InactiveCard({ directory: { counts, inactive } }: Pick<CardProps, 'directory'>) {
+  if (inactive.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="inactive">
+      <details>
+        <summary id="inactive">Inactive people</summary>
+        <p>Your provider has deactivated them. They come back when it activates them.</p>
+        <ul>
+          {inactive.map(({ uuid, userName, email, ...names }) => (
+            <li key={uuid}>
+              <bdi>{nameIn(names) || userName}</bdi> (<bdi>{email ?? userName}</bdi>)
+            </li>
+          ))}
+        </ul>
+        {counts.inactive > inactive.length && (
+          <p class="secondary-text">{inEnglish(counts.inactive - inactive.length)} more are not shown.</p>
+        )}
+      </details>
+    </section>
+  );
+}
+
+function nameIn({
+  givenName,
+  familyName,
+  displayName,
+}: Pick<DirectoryView['inactive'][number], 'givenName' | 'familyName' | 'displayName'>): string {
+  return [givenName, familyName].filter(Boolean).join(' ') || (displayName ?? '');
 }
 
 type Request = DirectoryView['requests'][number];
