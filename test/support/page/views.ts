@@ -502,7 +502,23 @@ async function collectSignOn(
   await open('visitor set-up', staff, { path: setup, shows: 'Open the set-up' });
   await staff.fillIn(setup, {});
   await open('staff sign-on', staff, { path: settingsOfSignOn, shows: 'open until' });
-  await open('staff directory', staff, { path: `${organization}/directory`, shows: 'open until' });
+  await site.core.provisionUser({
+    ...{ organization: { id: 1 }, from: '' },
+    entry: {
+      ...{ userName: 'petra@north.example', externalId: null, email: null, isActive: false },
+      ...{ givenName: 'Petra', familyName: 'Lopez', displayName: null },
+    },
+  });
+  await open('staff directory', staff, { path: `${organization}/directory`, shows: 'Inactive people' });
+  await open('staff elsewhere', staff, {
+    path: `${organization}/people`,
+    shows: 'A set-up link opens sign-on',
+  });
+  await site.core.endSetupLink({ organization: { id: 1 } });
+  await open('staff set-up closed', staff, {
+    path: `/sign-in?next=${settingsOfSignOn}`,
+    shows: 'close after five minutes',
+  });
   await open('visitor sign-on of nobody', visitor, {
     path: '/sign-in/organizations/999',
     shows: 'sign in here',
@@ -578,6 +594,14 @@ async function collectSecondFactor(site: PageSite, { open, send, add }: Collecto
   await open('owner access key, by second factor', owner, {
     path: `${organization}/access-key`,
     shows: 'Use a passkey',
+  });
+  await open('owner account, second factor', owner, {
+    path: '/account',
+    shows: 'one of your recovery codes',
+  });
+  await open('owner member, second factor', owner, {
+    path: `${organization}/people/${users.member}`,
+    shows: 'one of your recovery codes',
   });
   const visitor = site.visitor();
   await send('visitor second step', visitor, {
