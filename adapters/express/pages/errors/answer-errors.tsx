@@ -66,10 +66,10 @@ function requestIdOf({ response }: Pick<Visit, 'response'>): string | null {
 }
 
 async function showError(visit: Visit, page: ErrorPage): Promise<void> {
-  const { status, title } = page;
+  const { status } = page;
   visit.setHeaders.page(visit.request, visit.response);
   const requestId = requestIdOf(visit);
-  const { primary, secondary, reader, advice } = await nextSteps(visit, page);
+  const { title = page.title, primary, secondary, reader, advice } = await nextSteps(visit, page);
   // Does not look up the reader when the service is unavailable or over its limit.
   const isOverloaded = status >= 500 || status === 429;
   if (!isOverloaded) visit.frame = await frameOf(visit);
@@ -116,6 +116,8 @@ async function showError(visit: Visit, page: ErrorPage): Promise<void> {
 
 /** What the reader of an error page can do now. */
 interface NextSteps {
+  /** Left out: that of the page. */
+  readonly title?: string;
   readonly advice: string;
   readonly primary?: ErrorLink | undefined;
   readonly secondary?: ErrorLink;
@@ -145,6 +147,7 @@ async function nextSteps(visit: Visit, page: ErrorPage): Promise<NextSteps> {
     // Someone with a set-up link is not the owner whose session it is.
     if (session.startedBy === 'setup-link')
       return {
+        title: 'Not with a set-up link',
         advice: adviceBy,
         primary: { path: paths.signOn(session.boundTo ?? 0), text: 'Go to sign-on' },
       };
