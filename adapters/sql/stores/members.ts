@@ -19,6 +19,7 @@ import {
   type Engine,
   type EngineSql,
   exists,
+  inLists,
   lock,
   type Sql,
   type SqlValue,
@@ -51,10 +52,26 @@ export const storedMember = stored<Member>(`${ownFields.columns}, ${storedUser.c
   user: storedUser.read(row),
 }));
 
-const listedMember = stored<ListedMember>(
+const passwordMember = stored<Member & Pick<ListedMember, 'canSignIn'>>(
   `${storedMember.columns}, users.password_hash IS NOT NULL AS can_sign_in`,
   (row) => ({ ...storedMember.read(row), canSignIn: Boolean(row.can_sign_in) }),
 );
+
+/** The users with another way in: linked to the identity provider of the organization, or with a second factor. */
+async function waysInOf(sql: Sql, organizationId: number, userIds: readonly number[]) {
+  const found = { linked: new Set<number>(), factor: new Set<number>() };
+  for (const list of inLists(userIds)) {
+    const of = `user_id IN (${list.placeholders})`;
+    const rows = await sql.all<{ readonly id: number; readonly way: 'linked' | 'factor' }>(
+      `SELECT user_id AS id, 'linked' AS way FROM identities WHERE organization_id = ? AND ${of}
+      UNION ALL SELECT user_id, 'factor' FROM passkeys WHERE ${of}
+      UNION ALL SELECT user_id, 'factor' FROM code_secrets WHERE confirmed_at IS NOT NULL AND ${of}`,
+      [organizationId, ...list.values, ...list.values, ...list.values],
+    );
+    for (const { id, way } of rows) found[way].add(Number(id));
+  }
+  return found;
+}
 
 /** Sorts by bytes on both engines. Without a collation, PostgreSQL would follow the language of the database. */
 const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
@@ -100,13 +117,23 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       const found = conditionsFor(engine, { organizationId, words, role });
       const place = places[order](engine);
       const aside = readAside(organizationId);
-      const members = await listedMember.all(
+      const page = await passwordMember.all(
         aside,
         `FROM memberships JOIN users ON users.id = memberships.user_id
         WHERE ${found.text}
         ORDER BY ${place.text}, ${byteOrder[engine]} LIMIT ? OFFSET ?`,
         [...found.values, ...place.values, limit, offset],
       );
+      const ways = await waysInOf(
+        aside,
+        organizationId,
+        page.map(({ user }) => user.id),
+      );
+      const members = page.map((member) => ({
+        ...member,
+        hasSecondFactor: ways.factor.has(member.user.id),
+        isLinked: ways.linked.has(member.user.id),
+      }));
       const join =
         words === undefined || words.length === 0 ? '' : 'JOIN users ON users.id = memberships.user_id';
       const counts = await countsOf(aside, roleConditions, {

@@ -13,12 +13,13 @@ import type {
   Role,
 } from '../../users/ports/members.js';
 import { compareTexts } from './compare-texts.js';
-import { endIdentities } from './identities.js';
+import { endIdentities, identityOf } from './identities.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { isSameMember, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { contains, nameKey } from './people-search.js';
+import { hasFactor } from './second-factor-of.js';
 import { endSetUp } from './setup-links.js';
 import {
   existing,
@@ -63,6 +64,8 @@ export function memoryMembers(state: State): Members {
         .map((membership) => ({
           ...toMember(state, membership),
           canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
+          hasSecondFactor: hasFactor(state, membership.userId),
+          isLinked: identityOf(state, membership) !== null,
         }))
         .filter(matches({ words }));
       const all = matching

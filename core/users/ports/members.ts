@@ -70,6 +70,10 @@ export type NotRegistered =
 export interface ListedMember extends Member {
   /** Whether the user has a password to sign in with. */
   readonly canSignIn: boolean;
+  /** Whether the password alone signs them in no more. */
+  readonly hasSecondFactor: boolean;
+  /** Whether the member is linked to someone at the identity provider. */
+  readonly isLinked: boolean;
 }
 
 /** Why a membership was not changed. */

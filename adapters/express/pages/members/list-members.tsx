@@ -114,6 +114,13 @@ function countOf(
   );
 }
 
+/** How the person comes in, apart from login links, which are for everyone. */
+function waysIn({ canSignIn, hasSecondFactor, isLinked }: ListedMember): string {
+  const password = hasSecondFactor ? 'Password and second factor' : 'Password';
+  const ways = [isLinked && 'Sign-on', canSignIn && password].filter(Boolean);
+  return ways.join(', ') || 'Login link';
+}
+
 function columnsFor(organizationId: number, zone: TimeZone): readonly Column<ListedMember>[] {
   return [
     {
@@ -133,7 +140,7 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
     },
     {
       title: 'Sign-in',
-      cell: ({ canSignIn }) => (canSignIn ? 'Password' : 'Login link'),
+      cell: waysIn,
       isShort: true,
       isMinor: true,
     },

@@ -2,6 +2,8 @@ import { aMembership, aUser } from '../../dataset.js';
 import { type ContractTest, expectEqual, expectTrue } from '../../expect.js';
 import { hostileTexts } from '../../hostile-texts.js';
 import { aNewMember } from '../../new-member.js';
+import { addedBy, aPasskey, withCodes } from '../../new-second-factor.js';
+import { anIdentity, withSignOn } from '../../new-sign-on.js';
 import { noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 
@@ -36,7 +38,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       );
       expectEqual(all.total, 5);
       const found = await members.byUserId({ organizationId: 1, userId: 10 });
-      expectEqual(all.members[3], { ...found, canSignIn: true });
+      expectEqual(all.members[3], { ...found, canSignIn: true, hasSecondFactor: false, isLinked: false });
       const counts = { owner: 1, admin: 1, member: 3 };
       expectEqual(await members.list({ organizationId: 1, offset: 1, limit: 2 }), {
         ...{ total: 5, counts },
@@ -46,6 +48,31 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
         ...{ total: 5, counts, members: [] },
       });
       expectEqual((await members.list({ organizationId: 2, offset: 0, limit: 9 })).total, 1);
+    }),
+
+    test('list says who is linked to the identity provider, and who has a second factor', async (storage) => {
+      const { members, identities, secondFactors, load } = storage;
+      const people = [10, 11, 12];
+      await load({ users: people.map((id) => aUser(id)), memberships: people.map((id) => aMembership(id)) });
+      await withSignOn(storage, [1]);
+      await identities.link(anIdentity(10));
+      await secondFactors.addPasskey({ ...aPasskey(1), ...addedBy(11) });
+      await withCodes(storage, 12);
+      await secondFactors.setCode({ userId: 10, encryptedSecret: 'waits' });
+      const { members: all } = await members.list({ organizationId: 1, offset: 0, limit: 100 });
+      expectEqual(
+        all
+          .filter(({ user }) => people.includes(user.id))
+          .map(({ user, isLinked, hasSecondFactor }) => [user.id, isLinked, hasSecondFactor]),
+        [
+          [10, true, false],
+          [11, false, true],
+          [12, false, true],
+        ],
+      );
+      const [first] = (await members.list({ organizationId: 1, offset: 0, limit: 100, words: ['12'] }))
+        .members;
+      expectEqual([first?.user.id, first?.hasSecondFactor], [12, true]);
     }),
 
     test('list returns members with one role, by role, by name or the newest first, and counts what matches', async (storage) => {
