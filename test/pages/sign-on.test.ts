@@ -382,7 +382,7 @@ describe('Someone with a role, or known by the address only,', () => {
     assert.equal((await client.fillIn(path, { second_factor })).location, '/meetings');
     assert.equal((await site.linked('owner'))?.subject, 'x');
     const people = read(await client.open('/organizations/1/people'));
-    assert.match(people, /Owner – Sign-on, Password and second factor/);
+    assert.match(people, /Owner x Sign-on, Password and second factor/);
   });
 
   test('or by a code that is mailed to the account, in this browser only', async (t) => {
