@@ -324,6 +324,13 @@ const breakages: Readonly<Record<string, Breakage>> = {
     }),
     fix: () => service.core.removeSignOn({ organization }),
   },
+  RollcallSecondFactorsGuessed: {
+    broken: then(() =>
+      service.ports.securityLog?.record({
+        ...{ kind: 'sign-in-refused', factor: 'code', address: null, account: 'ada@example.test' },
+      }),
+    ),
+  },
   RollcallManyRefused: {
     broken: then(async () => {
       for (let count = 0; count < 400; count += 1)

@@ -181,12 +181,18 @@ function RequestsCard({ visit: { zone }, directory: { requests } }: CardProps) {
       {requests.length === 0 ? (
         <p>None yet. Test the connection at your identity provider.</p>
       ) : (
-        <DataTable
-          caption="The last 200 requests, newest first"
-          columns={columnsFor(zone)}
-          rows={requests}
-          keyOf={(request) => requests.indexOf(request)}
-        />
+        <>
+          <p class="secondary-text">
+            To protect your people, a refused request names nobody here. Your provider’s log says whom it was
+            about, at the same time.
+          </p>
+          <DataTable
+            caption="The last 200 requests, newest first"
+            columns={columnsFor(zone)}
+            rows={requests}
+            keyOf={(request) => requests.indexOf(request)}
+          />
+        </>
       )}
     </section>
   );
