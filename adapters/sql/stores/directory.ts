@@ -26,7 +26,7 @@ export function sqlDirectory({ read, write }: StorageDatabase): Directory {
       personBy(read, 'externalId', { organizationId, value }),
     byEmail: ({ organizationId, email: value }) => personBy(read, 'email', { organizationId, value }),
     list: (rows) => listPeople(read, rows),
-    inactive: (query) => listInactive(read, query),
+    listInactive: (query) => listInactive(read, query),
     counts: (organizationId) => countPeople(read, organizationId),
 
     create: (fresh, journal) =>

@@ -69,7 +69,7 @@ export function memoryDirectory(state: State): Directory {
       const people = peopleOf(state, organizationId);
       return { total: people.length, people: people.slice(offset, offset + limit) };
     },
-    async inactive({ organizationId, limit }) {
+    async listInactive({ organizationId, limit }) {
       const isMember = (userId: number | null): boolean =>
         userId !== null && state.memberships.some((one) => isSameMember(one, { organizationId, userId }));
       return [...state.directoryPeople.values()]

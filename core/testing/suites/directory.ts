@@ -142,7 +142,7 @@ function findTests(test: MakeTest): readonly ContractTest[] {
       expectEqual((await directory.counts(2)).inactive, 0);
     }),
 
-    test('inactive lists those who are inactive and no members, by their names', async (storage) => {
+    test('listInactive lists those who are inactive and no members, by their names', async (storage) => {
       const { directory } = storage;
       for (const [number, fields] of [
         [1, { userName: 'b' }],
@@ -154,7 +154,7 @@ function findTests(test: MakeTest): readonly ContractTest[] {
       await directory.create(aNewPerson(5, { isActive: false }, 2));
       for (const number of [1, 2]) await directory.change(changeOf(number), instead({ isActive: false }));
       const names = async (limit = 9) =>
-        each(await directory.inactive({ organizationId: 1, limit }), 'userName');
+        each(await directory.listInactive({ organizationId: 1, limit }), 'userName');
       expectEqual(
         [await names(), await names(2)],
         [
@@ -162,7 +162,7 @@ function findTests(test: MakeTest): readonly ContractTest[] {
           ['a', 'b'],
         ],
       );
-      const [first] = await directory.inactive({ organizationId: 1, limit: 1 });
+      const [first] = await directory.listInactive({ organizationId: 1, limit: 1 });
       const entry = anEntry(3, { userName: 'a', isActive: false });
       expectEqual(first, { organizationId: 1, uuid: uuidOf(3), ...entry });
       await directory.change(changeOf(1), instead({ isActive: true }));

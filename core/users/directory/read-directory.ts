@@ -33,7 +33,7 @@ export async function readDirectory(
     directoryTokens,
     clock,
   }: Uses<
-    'clock.now' | 'directory.counts' | 'directory.inactive' | 'directory.requests' | 'directoryTokens.of'
+    'clock.now' | 'directory.counts' | 'directory.listInactive' | 'directory.requests' | 'directoryTokens.of'
   >,
   { organization }: ReadDirectory,
 ): Promise<DirectoryView> {
@@ -41,7 +41,7 @@ export async function readDirectory(
   const [tokens, counts, inactive, requests] = await Promise.all([
     directoryTokens.of(organizationId),
     directory.counts(organizationId),
-    directory.inactive({ organizationId, limit: MAX_INACTIVE }),
+    directory.listInactive({ organizationId, limit: MAX_INACTIVE }),
     directory.requests({ organizationId, limit: maxDirectoryRequests }),
   ]);
   const at = clock.now();

@@ -151,7 +151,7 @@ export interface Directory {
     rows: OrganizationRows,
   ): Promise<{ readonly total: number; readonly people: readonly DirectoryPerson[] }>;
   /** The people who are inactive, and no members, by `userName`; at most `limit`. */
-  inactive(query: {
+  listInactive(query: {
     readonly organizationId: number;
     readonly limit: number;
   }): Promise<readonly (DirectoryEntry & DirectoryKey)[]>;

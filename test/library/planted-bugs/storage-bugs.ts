@@ -857,16 +857,16 @@ const directory: readonly PlantedBug[] = [
       return person;
     },
   })),
-  portBug('directory', 'people who came back are listed as inactive', ({ change, inactive }) => {
+  portBug('directory', 'people who came back are listed as inactive', ({ change, listInactive }) => {
     const left = new Map<string, DirectoryEntry & DirectoryKey>();
     return {
       async change(key, decide, journal) {
         const changed = await change(key, decide, journal);
-        for (const one of await inactive({ organizationId: key.organizationId, limit: 9 }))
+        for (const one of await listInactive({ organizationId: key.organizationId, limit: 9 }))
           left.set(one.uuid, one);
         return changed;
       },
-      inactive: async ({ organizationId, limit }) =>
+      listInactive: async ({ organizationId, limit }) =>
         [...left.values()].filter((one) => one.organizationId === organizationId).slice(0, limit),
     };
   }),
