@@ -155,11 +155,10 @@ async function writeReadiness(
   writeJson(response, status, { ...body, ...answer }, Object.entries(headers).flat());
 }
 
-/** openapi.yaml with the addresses of this deployment. */
-/** The document is made when it is first asked for. */
+/** openapi.yaml with the addresses of this deployment. It is made when it is first asked for. */
 function serveDocument({ publicUrl, stagingUrl }: AppOptions): RequestHandler {
-  const staging = { url: `${stagingUrl}${API_BASE}`, description: 'Staging, for trials' };
-  const servers = [{ url: `${publicUrl}${API_BASE}` }, ...(stagingUrl ? [staging] : [])];
+  const staging = stagingUrl ? [{ url: `${stagingUrl}${API_BASE}`, description: 'Staging, for trials' }] : [];
+  const servers = [{ url: `${publicUrl}${API_BASE}` }, ...staging];
   let json: Buffer | undefined;
   return (_request, response) => {
     json ??= Buffer.from(JSON.stringify({ ...openapi(), servers }));

@@ -107,7 +107,10 @@ describe('The directory of an organization', () => {
     await site.core.changeProvisioned({
       ...{ organization, uuid, from: '', change: (before) => ({ ...before, isActive: false }) },
     });
-    assert.match(await shown(), /Inactive 1 .* Inactive people .* activates them\. Ada King \(/);
+    assert.match(
+      await shown(),
+      /Inactive 1 .* Inactive people .* activates them\. Ada King, ada@north\.test/,
+    );
     for (const provider of ['Microsoft Entra ID', 'Okta', 'Google', 'JumpCloud', 'OneLogin', 'Other'])
       assert.match(text, new RegExp(provider));
     assert.match(text, /objectId to externalId/);

@@ -107,6 +107,15 @@ describe('The page of the second factor', () => {
     assert.equal(late.status, 422);
   });
 
+  test('is asked for after a link that is too long for a cookie, and leads to the start', async (t) => {
+    const site = await startSecondFactorSite(t);
+    const { code } = await ownerWithApp(site);
+    const other = site.visitor();
+    const next = encodeURIComponent(`/meetings?search=${'x'.repeat(2000)}`);
+    await site.signIn(other, 'owner', `/sign-in?next=${next}`);
+    assert.equal((await other.fillIn(step, { second_factor: code() })).location, '/meetings');
+  });
+
   test('is asked for before the password changes', async (t) => {
     const site = await startSecondFactorSite(t);
     const { client, code } = await ownerWithApp(site);

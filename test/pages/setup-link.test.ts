@@ -133,5 +133,7 @@ describe('A set-up link', () => {
     assert.deepEqual([resumed.status, resumed.location], [307, settings]);
     const again = await staff.send({ path: settings, fields });
     assert.equal(formFields(again.text).client_id, 'typed late');
+    for (let count = 3; count < 20; count += 1) await staff.fillIn(path, {});
+    assert.equal((await staff.fillIn(path, {})).status, 429);
   });
 });

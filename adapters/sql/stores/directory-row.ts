@@ -1,7 +1,7 @@
 import type { DirectoryEntry, DirectoryPerson, DirectoryRequest, DirectoryToken, Role } from '@rollcall/core';
 import { directoryKey, directoryPerson } from '@rollcall/core/adapters';
 import { normalizeEmail } from '@rollcall/core/rules';
-import type { Sql, SqlValue } from '../engine/database.js';
+import type { Engine, Sql, SqlValue } from '../engine/database.js';
 import {
   flag,
   oneOf,
@@ -13,6 +13,7 @@ import {
   whole,
   wholeOrNull,
 } from '../engine/stored.js';
+import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { findMember, storedMember } from './members.js';
 
 const entryFields = {
@@ -45,18 +46,19 @@ export const storedRequest = storedIn('directory_requests', {
   ...{ organizationId: whole, at: time, method: text, status: whole, reason: text, uuid: textOrNull },
 }) satisfies { read(row: never): DirectoryRequest };
 
+/** The names are sorted by their bytes, whatever the language of the database is. */
+const byName: Record<Engine, string> = { sqlite: 'user_name_key', postgres: 'user_name_key COLLATE "C"' };
+
 export function listInactive(
-  sql: Sql,
+  { engine, read }: Pick<StorageDatabase, 'engine' | 'read'>,
   { organizationId, limit }: { readonly organizationId: number; readonly limit: number },
 ) {
-  const noMember = (column: string, is: string) =>
-    `NOT EXISTS (SELECT 1 FROM memberships AS others
-      WHERE others.organization_id = directory_people.organization_id AND others.${column} = directory_people.${is})`;
   return storedOwnEntry.all(
-    sql,
-    `FROM directory_people WHERE organization_id = ? AND removed_at IS NULL AND NOT is_active
-      AND ${noMember('uuid', 'uuid')} AND ${noMember('user_id', 'kept_user_id')}
-    ORDER BY user_name_key LIMIT ?`,
+    read,
+    `FROM directory_people WHERE organization_id = ? AND removed_at IS NULL AND NOT is_active AND NOT EXISTS (
+      SELECT 1 FROM memberships AS others
+      WHERE others.organization_id = directory_people.organization_id AND others.uuid = directory_people.uuid
+    ) ORDER BY ${byName[engine]} LIMIT ?`,
     [organizationId, limit],
   );
 }

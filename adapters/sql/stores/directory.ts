@@ -17,7 +17,7 @@ import { changePerson, createPerson, Refused, removePerson } from './write-direc
 /** Retries when others register or invite the person at the same time. */
 const MAX_ROUNDS = 5;
 
-export function sqlDirectory({ read, write }: StorageDatabase): Directory {
+export function sqlDirectory({ engine, read, write }: StorageDatabase): Directory {
   return {
     byUuid: (key) => personByUuid(read, key),
     byUserName: ({ organizationId, userName: value }) =>
@@ -26,7 +26,7 @@ export function sqlDirectory({ read, write }: StorageDatabase): Directory {
       personBy(read, 'externalId', { organizationId, value }),
     byEmail: ({ organizationId, email: value }) => personBy(read, 'email', { organizationId, value }),
     list: (rows) => listPeople(read, rows),
-    listInactive: (query) => listInactive(read, query),
+    listInactive: (query) => listInactive({ engine, read }, query),
     counts: (organizationId) => countPeople(read, organizationId),
 
     create: (fresh, journal) =>

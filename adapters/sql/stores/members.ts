@@ -57,7 +57,7 @@ const passwordMember = stored<Member & Pick<ListedMember, 'canSignIn'>>(
   (row) => ({ ...storedMember.read(row), canSignIn: Boolean(row.can_sign_in) }),
 );
 
-/** The users with another way in: linked to the identity provider of the organization, or with a second factor. */
+/** The users who are linked to the identity provider of the organization, and those who have a second factor. */
 async function waysInOf(sql: Sql, organizationId: number, userIds: readonly number[]) {
   const found = { linked: new Set<number>(), factor: new Set<number>() };
   for (const list of inLists(userIds)) {

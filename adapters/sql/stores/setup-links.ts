@@ -14,11 +14,11 @@ export function sqlSetupLinks({ read, write }: StorageDatabase): SetupLinks {
     store: (fresh, journal) =>
       write(async (sql) => {
         const { hash, organizationId, userId, createdAt, expiresAt } = fresh;
-        // The lock keeps the membership until the end of the transaction.
+        // The lock keeps the role until the end of the transaction.
         const { changes } = await sql.run(
           `INSERT INTO setup_links (organization_id, hash, user_id, created_at, expires_at)
           SELECT organization_id, ?, user_id, ?, ? FROM memberships
-          WHERE organization_id = ? AND user_id = ? FOR KEY SHARE
+          WHERE organization_id = ? AND user_id = ? AND role = 'owner' FOR SHARE
           ON CONFLICT (organization_id) DO UPDATE SET
             hash = excluded.hash, user_id = excluded.user_id, created_at = excluded.created_at,
             expires_at = excluded.expires_at, opened_at = NULL`,

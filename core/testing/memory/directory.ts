@@ -70,16 +70,9 @@ export function memoryDirectory(state: State): Directory {
       return { total: people.length, people: people.slice(offset, offset + limit) };
     },
     async listInactive({ organizationId, limit }) {
-      const isMember = (userId: number | null): boolean =>
-        userId !== null && state.memberships.some((one) => isSameMember(one, { organizationId, userId }));
-      return [...state.directoryPeople.values()]
-        .flatMap(({ organizationId: of, uuid, entry, kept }) => {
-          const isGone =
-            of === organizationId && personByUuid(state, { organizationId, uuid })?.isActive === false;
-          return entry === null || !isGone || isMember(kept?.userId ?? null)
-            ? []
-            : { organizationId, uuid, ...entry };
-        })
+      return peopleOf(state, organizationId)
+        .filter(({ isActive }) => !isActive)
+        .map(({ isWritten: _, member: _member, ...person }) => person)
         .sort((one, other) => compareTexts(directoryKey(one.userName), directoryKey(other.userName)))
         .slice(0, limit);
     },

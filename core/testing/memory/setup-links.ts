@@ -7,7 +7,8 @@ export function memorySetupLinks(state: State): SetupLinks {
   const byHash = (hash: string) => [...state.setupLinks.values()].find((link) => link.hash === hash) ?? null;
   return {
     async store(fresh, journal) {
-      if (!state.memberships.some((membership) => isSameMember(membership, fresh))) return false;
+      const isOwner = state.memberships.some((one) => isSameMember(one, fresh) && one.role === 'owner');
+      if (!isOwner) return false;
       const link = { ...fresh, openedAt: null };
       writeJournal(state, journal?.(link), () => {
         endSetUp(state, fresh.organizationId);

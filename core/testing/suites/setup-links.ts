@@ -100,6 +100,24 @@ export function setupLinksSuite(start: StartStorage): readonly ContractTest[] {
       expectEqual(seen, [stored]);
     }),
 
+    test('only an owner has a link, whatever happens at the same time', async ({ setupLinks, members }) => {
+      await members.changeRole({ organizationId: 1, userId: 1, role: 'admin' });
+      expectEqual([await setupLinks.store(link), await setupLinks.of(1)], [false, null]);
+      await members.changeRole({ organizationId: 1, userId: 1, role: 'owner' });
+      await atOnce(20, async (index) =>
+        index === 10
+          ? void (await members.changeRole({ organizationId: 1, userId: 1, role: 'admin' }))
+          : void (await setupLinks.store({ ...link, hash: `${index}` })),
+      );
+      expectEqual(await setupLinks.of(1), null);
+    }),
+
+    test('the link of another owner stays when an owner is one no more', async ({ setupLinks, members }) => {
+      await setupLinks.store({ ...link, userId: 2 });
+      await members.changeRole({ organizationId: 1, userId: 1, role: 'member' });
+      expectEqual((await setupLinks.of(1))?.userId, 2);
+    }),
+
     test('a link ends, with its sessions, when its maker is an owner no more', async (storage) => {
       const { setupLinks, sessions, members } = storage;
       await setupLinks.store({ ...link, hash: 'elsewhere', organizationId: 2 });

@@ -79,6 +79,8 @@ export async function changePassword(
   const fresh = { ...started, device: readDevice(device) };
   const mails = passwordChangedMails(deps, { email, at });
   const replaced = await deps.users.replacePasswordHash({ from, to, session: fresh, mails });
+  // Someone has added or removed a second factor meanwhile, or changed the password.
+  if (!replaced && (await deps.users.passwordHash(user.id)) === from) throw wrongSecondFactor();
   if (!replaced) throw wrongCredentials(WRONG);
   return { session: token, user, boundTo: null };
 }

@@ -20,7 +20,7 @@ export interface SetupLink extends MemberKey {
 export interface SetupLinks {
   /**
    * Stores the organization's only link. The one before ends, with the sessions that it has started. False, with nothing
-   * changed: the user is not a member. The link goes with the membership. However many callers there are at once, one link
+   * changed: the user is not an owner. The link goes with the membership, and with the role. However many callers there are at once, one link
    * is left.
    */
   store(link: Omit<SetupLink, 'openedAt'>, journal?: Journal<SetupLink>): Promise<boolean>;

@@ -35,6 +35,9 @@ export type SecondFactorProof = { readonly code: string } | { readonly passkey: 
 /** How long a second step, or a passkey, may take. */
 export const secondStepLifetimeMs = 10 * 60 * 1000;
 
+/** The clocks of two instances may differ by this much. */
+const CLOCKS_MS = 60_000;
+
 type CheckDeps = Uses<
   | 'clock.now'
   | 'limits.consume'
@@ -53,10 +56,10 @@ type CheckDeps = Uses<
 >;
 
 /**
- * Checks the second factor of a user, and uses it up. An attempt counts as a failed sign-in from just before the check until
- * it turns out right, as with `checkPassword`.
+ * Checks the second factor of a user, and uses it up. An attempt counts as a failed one from just before the check until it
+ * turns out right, as with `checkPassword`; for the account apart from wrong passwords.
  *
- * @throws `Refusal`: `wrong-second-factor`; `too-many-requests` after too many wrong ones, or wrong passwords.
+ * @throws `Refusal`: `wrong-second-factor`; `too-many-requests` after too many wrong ones.
  */
 export async function checkSecondFactor(
   deps: CheckDeps,
@@ -142,7 +145,7 @@ async function provesPasskey(
     userId,
     ...used,
     credentialId: passkey.credentialId,
-    askedAt: new Date(challenge.madeAt),
+    askedAt: new Date(challenge.madeAt + CLOCKS_MS),
     at: deps.clock.now(),
   });
 }

@@ -16,7 +16,7 @@ export interface RequireSecondFactor extends OfOrganization, Acting {
 
 /**
  * Requires a second factor of the owners and admins of an organization who sign in with a password, or no longer. An owner
- * who has none changes nothing: without one, they could not come in by the password.
+ * who has none changes nothing: their word alone is not enough for it.
  *
  * @throws `Refusal`: `second-factor-required` if the owner has none, `organization-not-found`.
  */

@@ -16,7 +16,7 @@ export interface IssueSetupLink extends OfOrganization, Acting {
  * Creates a link with which the organization's IT staff set up sign-on and the directory for a day, without an account. The
  * one before ends. The URL is in this result only and cannot be read again.
  *
- * @throws `Refusal`: `organization-not-found`, also if the user is not a member. `Error` if `links.setup` is not set.
+ * @throws `Refusal`: `organization-not-found`, also if the user is not an owner. `Error` if `links.setup` is not set.
  */
 export async function issueSetupLink(
   {

@@ -6,7 +6,7 @@ import { hasSecondFactor, wrongSecondFactor } from '../second-factor/second-fact
 import type { CreatedSession } from '../sessions/create-session.js';
 import { checkProof, type SignOnProof } from './check-proof.js';
 import type { SignOnConfirmation } from './finish-sign-on.js';
-import { endOnce } from './identify.js';
+import { endOnce, isTooOld } from './identify.js';
 import { linkIdentity } from './link-identity.js';
 import { recordFailure } from './record-failure.js';
 import { notAdmitted, signOnEnded, signOnOf } from './sign-on.js';
@@ -30,7 +30,7 @@ export interface ConfirmSignOn {
  * Links the person to the member who they say they are, once, by the password of that member's account or by a code that
  * was mailed to it, and signs them in as `finishSignOn` does. A member without an id at the provider gets it, unless someone else has it.
  *
- * @throws `Refusal`: `sign-on-off`; `sign-on-ended` if the organization has another provider meanwhile, or it was confirmed already;
+ * @throws `Refusal`: `sign-on-off`; `sign-on-ended` if the organization has another provider meanwhile, or it was confirmed already or began too long ago;
  * `sign-on-not-admitted`; `wrong-credentials`; `wrong-second-factor`, also if there is none in the request; `too-many-requests` after too many wrong passwords or codes.
  */
 export async function confirmSignOn(
@@ -57,7 +57,7 @@ export async function confirmSignOn(
 ): Promise<CreatedSession> {
   const { organizationId, issuer, subject, userId, idpId, sid } = confirmation;
   const signOn = await signOnOf(deps, organizationId);
-  if (signOn.issuer !== issuer) throw signOnEnded();
+  if (signOn.issuer !== issuer || isTooOld(deps, confirmation)) throw signOnEnded();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAdmitted();
   if (proof !== undefined) await checkProof(deps, member, { confirmation, proof, address });

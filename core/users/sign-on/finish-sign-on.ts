@@ -35,6 +35,8 @@ export interface SignOnConfirmation extends IdentityKey {
   readonly sid: string | null;
   /** Names this confirmation, which ends once. */
   readonly state: string;
+  /** When the sign-on began, in milliseconds since 1970: it ends with `signOnLifetimeMs`. */
+  readonly startedAt: number;
   /** The code that `mailSignOnCode` has mailed to the member; null: none. */
   readonly code: string | null;
   /** Whether `proveSignOn` has found the password or the code right. */
@@ -119,7 +121,8 @@ async function finish(deps: Needs, request: Identified): Promise<FinishedSignOn 
   }
   if (admission.kind === 'confirm') {
     const { member, idpId } = admission;
-    const unproved = { state: request.started.state, code: null, isProved: false };
+    const { state, startedAt } = request.started;
+    const unproved = { state, startedAt, code: null, isProved: false };
     return {
       kind: 'confirm',
       member,

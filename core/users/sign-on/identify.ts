@@ -19,6 +19,14 @@ export interface Returned {
 /** Each sign-on, and each confirmation, ends once, on whichever instance. */
 const once: Limit = { name: 'sign-on-ended', points: 1, seconds: signOnLifetimeMs / 1000 };
 
+/** The clocks of two instances may differ a little. */
+export function isTooOld(
+  { clock }: Uses<'clock.now'>,
+  { startedAt }: Pick<StartedSignOn, 'startedAt'>,
+): boolean {
+  return Math.abs(clock.now().getTime() - startedAt) >= signOnLifetimeMs;
+}
+
 /** Throws a `Refusal` if it has ended already. */
 export async function endOnce({ limits }: Uses<'limits.consume'>, name: string): Promise<void> {
   if ((await limits.consume(once, name)) > 0) throw signOnEnded();
@@ -32,10 +40,8 @@ export async function identify(
   signOn: SignOn,
   { organizationId, started, query }: Returned,
 ): Promise<ProviderIdentity | ProviderFailure> {
-  const age = deps.clock.now().getTime() - started.startedAt;
   const isOwn = started.organizationId === organizationId && started.issuer === signOn.issuer;
-  // The clocks of two instances may differ a little.
-  if (!isOwn || Math.abs(age) >= signOnLifetimeMs) throw signOnEnded();
+  if (!isOwn || isTooOld(deps, started)) throw signOnEnded();
   const { state, nonce, verifier } = started;
   // Any site can lead a browser here: what is no answer to this sign-on does not use it up.
   if (new URLSearchParams(query).get('state') !== state) throw signOnEnded();

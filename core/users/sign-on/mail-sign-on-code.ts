@@ -3,6 +3,7 @@ import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { signOnCodeText } from '../mails/mail-text.js';
 import type { SignOnConfirmation } from './finish-sign-on.js';
+import { isTooOld } from './identify.js';
 import { notAdmitted, signOnEnded, signOnLifetimeMs, signOnOf } from './sign-on.js';
 
 /** The request of `mailSignOnCode`. */
@@ -15,7 +16,7 @@ const CODE_DIGITS = 8;
 const perMember: Limit = { name: 'sign-on-code-mail', points: 3, seconds: 15 * 60 };
 
 /**
- * Mails a code to the member who the person has to be, with which `confirmSignOn` links them. It is a code and not a link,
+ * Mails a code to the member who the person has to be, with which `proveSignOn` lets them go on. It is a code and not a link,
  * so that it works only in the browser of the person: someone else's link, opened by the member, would let that person in.
  * Returns the confirmation with the code, to be kept as the one before it.
  *
@@ -24,6 +25,7 @@ const perMember: Limit = { name: 'sign-on-code-mail', points: 3, seconds: 15 * 6
  */
 export async function mailSignOnCode(
   deps: Uses<
+    | 'clock.now'
     | 'limits.consume'
     | 'mailer.send'
     | 'members.byUserId'
@@ -37,7 +39,7 @@ export async function mailSignOnCode(
   if (mailer === undefined) throw new Refusal('mail-not-configured', 'This service sends no mail');
   const { organizationId, issuer, userId } = confirmation;
   const signOn = await signOnOf(deps, organizationId);
-  if (signOn.issuer !== issuer) throw signOnEnded();
+  if (signOn.issuer !== issuer || isTooOld(deps, confirmation)) throw signOnEnded();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAdmitted();
   const seconds = await deps.limits.consume(perMember, `${organizationId}/${userId}`);
@@ -49,5 +51,5 @@ export async function mailSignOnCode(
   const text = signOnCodeText({ serviceName: settings.serviceName, code, minutes });
   const { outcome } = await mailer.send({ to: member.user.email, ...text });
   if (outcome !== 'sent') throw new Refusal('mail-not-sent', 'The mail could not be sent; try again later');
-  return { ...confirmation, code };
+  return { ...confirmation, code, isProved: false };
 }

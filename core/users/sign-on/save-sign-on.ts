@@ -2,6 +2,7 @@ import { type Acting, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import { organizationNotFound } from '../../access/organization-not-found.js';
+import { sessionBound } from '../../access/password-sign-in-required.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
@@ -27,7 +28,8 @@ export interface SaveSignOn extends OfOrganization, Acting {
  * new trial; with another issuer or client, sign-on is no longer required until then. With another issuer, the identities
  * of all members end.
  *
- * @throws `Refusal`: `invalid-request` with every problem, `sign-on-outdated`, `organization-not-found`.
+ * @throws `Refusal`: `invalid-request` with every problem, `sign-on-outdated`, `organization-not-found`; `session-bound` for a
+ * set-up link if sign-on would be required no longer.
  */
 export async function saveSignOn(
   { signOns, secrets, clock }: Uses<'clock.now' | 'secrets.encrypt' | 'signOns.save'>,
@@ -48,7 +50,10 @@ export async function saveSignOn(
       newSecret === null
         ? (current as SignOn).encryptedSecret
         : secrets.encrypt({ secret: newSecret, organizationId });
-    return settled({ ...read(requested), encryptedSecret, changedAt: at }, current);
+    const settings = settled({ ...read(requested), encryptedSecret, changedAt: at }, current);
+    const isDropped = current?.isRequired === true && !settings.isRequired;
+    if (isDropped && by?.who.kind === 'setup-link') throw sessionBound('setup-link');
+    return settings;
   };
   const saved = await signOns.save(organizationId, decide, (stored) => {
     const subject = changeOf(before, stored);

@@ -101,6 +101,16 @@ describe('confirmSignOn', () => {
     assert.equal(await linked(2), null);
   });
 
+  signOnTest('is refused ten minutes after the sign-on began, also with a fresh code', async (service) => {
+    const { core, clock } = service;
+    const confirmation = await confirmationOf(service, aPerson('idp-2'));
+    const proved = await core.proveSignOn({ confirmation, proof: { password }, address });
+    clock.advance(10 * 60_000);
+    const ended = refused('sign-on-ended');
+    await assert.rejects(core.confirmSignOn({ confirmation: proved, address }), ended);
+    await assert.rejects(core.proveSignOn({ confirmation, proof: { password }, address }), ended);
+  });
+
   signOnTest('is refused if sign-on is off or has another issuer meanwhile', async (service) => {
     const { core, ports, linked } = service;
     const confirmation = await confirmationOf(service, aPerson('idp-2'));

@@ -158,7 +158,7 @@ describe('finishSignOn: who the person is', () => {
     assert.equal(finished.member.user.id, 2);
     const key = { organizationId: 1, issuer, subject: 'idp-2' };
     const rest = { userId: 2, idpId: 'idp-2', sid: 'sid of idp-2', code: null, isProved: false };
-    const { state, ...confirmation } = finished.confirmation;
+    const { state, startedAt: _, ...confirmation } = finished.confirmation;
     assert.deepEqual(confirmation, { ...key, ...rest });
     assert.notEqual(state, '');
     assert.equal(await linked(2), null);

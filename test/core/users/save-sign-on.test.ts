@@ -236,6 +236,12 @@ describe('switchSignOn', () => {
     for (const to of ['required', 'off'] as const) await assert.rejects(byStaff(to), refusal);
     await switchTo(service, 'required');
     for (const to of ['on', 'off'] as const) await assert.rejects(byStaff(to), refusal);
+    for (const change of [{ clientId: 'another' }, { issuer: 'https://other.example' }])
+      await assert.rejects(
+        core.saveSignOn({ organization, signOn: aRequestedSignOn(change), by: staff }),
+        refusal,
+      );
+    await core.saveSignOn({ organization, signOn: aRequestedSignOn({ admits: 'anyone' }), by: staff });
     assert.equal((await core.readSignOn({ organization }))?.isRequired, true);
   });
 

@@ -121,6 +121,7 @@ async function useEverywhere(service: TestService, canary: Canary): Promise<read
   const uuid = uuids[0] ?? '';
   await core.issueLoginLink({ organization: { id: 1 }, uuid, by });
   await core.createCalendarFeed({ organizationId: 1, userId: 4242 });
+  await core.changeRole({ organization: { id: 1 }, userId: 4242, role: 'owner', by });
   await core.issueSetupLink({ organization: { id: 1 }, userId: 4242 });
   await ports.signOns.save(1, () => aSignOn({ tested: { by: 4242, at: clock.now() } }));
   await ports.identities.link(anIdentity(4242, { subject: canary.subject }));
@@ -135,7 +136,6 @@ async function useEverywhere(service: TestService, canary: Canary): Promise<read
     uuid,
   });
   await core.requestPasswordReset({ email, address: '192.0.2.1' });
-  await core.changeRole({ organization: { id: 1 }, userId: 4242, role: 'admin', by });
   await core.setIdpId({ organization: { id: 1 }, uuid, idpId: `${idpId}-2`, by });
   await core.changeProvisioned({
     ...{ organization: { id: 1 }, uuid, from: '192.0.2.1' },

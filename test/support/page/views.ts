@@ -509,7 +509,11 @@ async function collectSignOn(
       ...{ givenName: 'Petra', familyName: 'Lopez', displayName: null },
     },
   });
-  await open('staff directory', staff, { path: `${organization}/directory`, shows: 'Inactive people' });
+  await open('staff directory', staff, { path: `${organization}/directory`, shows: 'open until' });
+  await open('owner directory, inactive', owner, {
+    path: `${organization}/directory`,
+    shows: 'Inactive people',
+  });
   await open('staff elsewhere', staff, {
     path: `${organization}/people`,
     shows: 'A set-up link opens sign-on',

@@ -4,6 +4,6 @@ import './fresh-connections.js';
 const isTestFile = /\.test\.js$|[\\/]groups[\\/][^\\/]+\.js$/.test(process.argv[1] ?? '');
 if (isTestFile) {
   await import('./cheap-awaits.js');
-  // What a library will stop to support is an error.
+  // A warning of a library, about what it will no longer support, is an error.
   process.throwDeprecation = true;
 }

@@ -29,7 +29,10 @@ export const signIn: Page = {
     const email = visit.field('email');
     const password = new Secret(visit.field('password'));
     if (visit.field(RESUMES) !== '' && (await resumed(visit))) return;
-    const missing = missingIn(email, visit.field('password'));
+    const missing =
+      visit.field(RESUMES) === ''
+        ? missingIn(email, visit.field('password'))
+        : { general: 'You are not signed in in this browser yet', fields: {} };
     if (missing !== null)
       return showSignIn(visit, { next, email, problems: missing, kept: carriedField(visit) });
     try {

@@ -9,6 +9,7 @@ export const signOut: Page = {
     const { core, cookies, request, response } = visit;
     await core.signOut({ session: cookies.read(request, 'session') });
     cookies.clear(response, 'session');
+    cookies.clear(response, 'setup');
     forgetEmail(visit);
     visit.leadTo(paths.signIn, 'signed-out');
   },

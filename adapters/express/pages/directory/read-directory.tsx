@@ -37,7 +37,7 @@ export const readDirectory = memberPage({
           <SetupTime {...{ visit }} />
           <TokenCard {...{ visit, directory }} />
           <PeopleCard {...{ visit, directory }} />
-          <InactiveCard {...{ directory }} />
+          {!isSetup && <InactiveCard {...{ directory }} />}
           <MappingCard />
           <RequestsCard {...{ visit, directory }} />
         </>
@@ -152,12 +152,14 @@ function InactiveCard({ directory: { counts, inactive } }: Pick<CardProps, 'dire
         <ul>
           {inactive.map(({ uuid, userName, email, ...names }) => (
             <li key={uuid}>
-              <bdi>{nameIn(names) || userName}</bdi> (<bdi>{email ?? userName}</bdi>)
+              <bdi>{[nameIn(names), email ?? userName].filter(Boolean).join(', ')}</bdi>
             </li>
           ))}
         </ul>
         {counts.inactive > inactive.length && (
-          <p class="secondary-text">{inEnglish(counts.inactive - inactive.length)} more are not shown.</p>
+          <p class="secondary-text">
+            These are {inEnglish(inactive.length)} of {inEnglish(counts.inactive)}.
+          </p>
         )}
       </details>
     </section>
@@ -183,8 +185,8 @@ function RequestsCard({ visit: { zone }, directory: { requests } }: CardProps) {
       ) : (
         <>
           <p class="secondary-text">
-            To protect your people, a refused request names nobody here. Your provider’s log says whom it was
-            about, at the same time.
+            A refused request shows no names here. To see whom it was about, look at that time in the log of
+            your provider.
           </p>
           <DataTable
             caption="The last 200 requests, newest first"

@@ -201,7 +201,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'second-factor-required': {
     status: 403,
     title: 'Please add a second factor',
-    advice: 'Owners and admins need a passkey or an authenticator app here, beside their password.',
+    advice: 'Owners and admins need a passkey or an authenticator app here, as well as their password.',
     link: { path: '/account/second-factor', text: 'Add a second factor' },
   },
   'second-factor-not-found': {

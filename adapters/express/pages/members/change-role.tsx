@@ -35,7 +35,7 @@ const roleForm = {
     if (visit.role !== 'owner') throw new PageError('not-found');
     const found = await memberOf(visit);
     // Otherwise someone who finds a session open makes an owner, who has a password of their own.
-    await confirmSecondFactor(visit);
+    if (chosen !== found.role) await confirmSecondFactor(visit);
     // The core refuses unknown roles. A form that someone opened before an update of the service shows no role.
     const [role, replaces] = [chosen as Role, (shown || undefined) as Role | undefined];
     await core.changeRole({ organization, userId: found.user.id, role, replaces, by });
@@ -121,7 +121,7 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
   const { about: member } = forms.role;
   const { user } = member;
   const about = await readAbout(visit, member);
-  const identity = await identityOf(visit);
+  const identity = visit.role === 'owner' ? await identityOf(visit) : null;
   visit.show({
     title: nameOf(user),
     problems: forms[forms.typed].problems,

@@ -114,7 +114,7 @@ function countOf(
   );
 }
 
-/** How the person comes in, apart from login links, which are for everyone. */
+/** What the person has to sign in with. Without anything, only login links open something. */
 function waysIn({ canSignIn, hasSecondFactor, isLinked }: ListedMember): string {
   const password = hasSecondFactor ? 'Password and second factor' : 'Password';
   const ways = [isLinked && 'Sign-on', canSignIn && password].filter(Boolean);

@@ -11,7 +11,7 @@ export const requireSecondFactor = askingForIdentity({
     isRequired: await visit.core.isSecondFactorRequired({ organization: visit.organization }),
     first:
       (await identityOf(visit)) === null
-        ? 'First add a second factor to your own account, with your password: nobody else can change this. '
+        ? 'First sign in with your password and add a second factor to your own account: only owners who have one can change this. '
         : '',
   }),
   asked: ({ isRequired, first }) =>

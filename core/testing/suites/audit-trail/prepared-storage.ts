@@ -31,7 +31,7 @@ export async function prepare(storage: StoragePorts): Promise<Prepared> {
   await subscribe(storage, [1]);
   const deliveryId = await finished(storage, { number: 1, state: 'failed' });
   await storage.loginLinks.store(link);
-  await storage.setupLinks.store({ ...link, hash: 'setup' });
+  await storage.setupLinks.store({ ...link, userId: 1, hash: 'setup' });
   await withSignOn(storage, [1]);
   await storage.identities.link(anIdentity(1));
   await storage.directoryTokens.add(directoryToken);

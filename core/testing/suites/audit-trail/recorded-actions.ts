@@ -117,7 +117,7 @@ export const recordedActions: Readonly<Record<string, RecordedAction>> = {
     done: async ({ loginLinks }) => (await loginLinks.find('link'))?.redeemedAt?.getTime() === noon.getTime(),
   },
   'store of a set-up link': {
-    act: ({ setupLinks }, _, journal) => setupLinks.store({ ...link, hash: 'other' }, journal),
+    act: ({ setupLinks }, _, journal) => setupLinks.store({ ...link, userId: 1, hash: 'other' }, journal),
     done: async ({ setupLinks }) => (await setupLinks.byHash('other')) !== null,
   },
   'open of a set-up link': {
