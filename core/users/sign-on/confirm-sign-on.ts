@@ -4,7 +4,6 @@ import { storeIdpId } from '../members/store-idp-id.js';
 import { checkSecondFactor, type SecondFactorProof } from '../second-factor/check-second-factor.js';
 import { hasSecondFactor, wrongSecondFactor } from '../second-factor/second-factor.js';
 import type { CreatedSession } from '../sessions/create-session.js';
-import { checkProof, type SignOnProof } from './check-proof.js';
 import type { SignOnConfirmation } from './finish-sign-on.js';
 import { endOnce, isTooOld } from './identify.js';
 import { linkIdentity } from './link-identity.js';
@@ -14,24 +13,23 @@ import { startBoundSession } from './start-bound-session.js';
 
 /** The request of `confirmSignOn`. */
 export interface ConfirmSignOn {
-  /** What `finishSignOn` returned, as the person's browser has kept it. */
+  /** What `proveSignOn` returned, as the person's browser has kept it. */
   readonly confirmation: SignOnConfirmation;
-  /** As in `ProveSignOn`. Left out: `confirmation` says that it was right. */
-  readonly proof?: SignOnProof | undefined;
   /** The second factor of that account, if it has one. */
   readonly secondFactor?: SecondFactorProof | undefined;
-  /** The IP address of the caller; wrong passwords are counted for it, and wrong codes for the member. */
+  /** The IP address of the caller; wrong second factors are counted for it. */
   readonly address: string;
   /** As in `FinishSignOn`. */
   readonly device?: string | undefined;
 }
 
 /**
- * Links the person to the member who they say they are, once, by the password of that member's account or by a code that
- * was mailed to it, and signs them in as `finishSignOn` does. A member without an id at the provider gets it, unless someone else has it.
+ * Links the person to the member who they have proved to be, once, and signs them in as `finishSignOn` does. A member
+ * without an id at the provider gets it, unless someone else has it.
  *
- * @throws `Refusal`: `sign-on-off`; `sign-on-ended` if the organization has another provider meanwhile, or it was confirmed already or began too long ago;
- * `sign-on-not-admitted`; `wrong-credentials`; `wrong-second-factor`, also if there is none in the request; `too-many-requests` after too many wrong passwords or codes.
+ * @throws `Refusal`: `sign-on-off`; `sign-on-ended` if nothing is proved, the organization has another provider meanwhile,
+ * it was confirmed already or began too long ago; `sign-on-not-admitted`; `wrong-second-factor`, also if there is none in
+ * the request; `too-many-requests` after too many wrong ones.
  */
 export async function confirmSignOn(
   deps: Parameters<typeof checkSecondFactor>[0] &
@@ -45,23 +43,19 @@ export async function confirmSignOn(
       | 'limits.waitFor'
       | 'members.byUserId'
       | 'members.setIdpId'
-      | 'passwords.verify'
       | 'secrets.newToken'
       | 'securityLog.record'
       | 'sessions.create'
       | 'signOns.of'
-      | 'users.byEmail'
-      | 'users.passwordHash'
     >,
-  { confirmation, proof, secondFactor, address, device }: ConfirmSignOn,
+  { confirmation, secondFactor, address, device }: ConfirmSignOn,
 ): Promise<CreatedSession> {
   const { organizationId, issuer, subject, userId, idpId, sid } = confirmation;
   const signOn = await signOnOf(deps, organizationId);
-  if (signOn.issuer !== issuer || isTooOld(deps, confirmation)) throw signOnEnded();
+  const isOver = signOn.issuer !== issuer || isTooOld(deps, confirmation);
+  if (isOver || !confirmation.isProved) throw signOnEnded();
   const member = await deps.members.byUserId({ organizationId, userId });
   if (member === null) throw notAdmitted();
-  if (proof !== undefined) await checkProof(deps, member, { confirmation, proof, address });
-  else if (!confirmation.isProved) throw signOnEnded();
 
   // Otherwise sign-on would be a way around it, into the roles that the member has.
   if (hasSecondFactor(await deps.secondFactors.of(userId))) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { createCore, Secret } from '@rollcall/core';
+import { type Core, createCore, Secret } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { withCodes } from '#core/testing/new-second-factor.js';
 import { refused } from '../../support/core/refused.js';
@@ -19,13 +19,26 @@ async function confirmationOf({ signOn }: SignOnService, person: ReturnType<type
   return finished.confirmation;
 }
 
+type Confirmed = Omit<Parameters<Core['confirmSignOn']>[0], 'address'> & {
+  readonly proof?: Parameters<Core['proveSignOn']>[0]['proof'];
+  readonly address: string;
+};
+
+/** Proves who it is, unless that is done, and confirms. */
+async function confirmed(core: Core, { proof, confirmation, ...given }: Confirmed) {
+  const { address } = given;
+  const proved =
+    proof === undefined ? confirmation : await core.proveSignOn({ confirmation, proof, address });
+  return core.confirmSignOn({ ...given, confirmation: proved });
+}
+
 describe('confirmSignOn', () => {
   signOnTest(
     'links an owner by the password, gives the idpId, and starts a limited session',
     async (service) => {
       const { core, ports, linked, actions } = service;
       const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
-      const created = await core.confirmSignOn({ confirmation, proof: { password }, address });
+      const created = await confirmed(core, { confirmation, proof: { password }, address });
       assert.deepEqual([created.user.id, created.boundTo], [1, 1]);
       assert.equal((await linked(1))?.subject, 'x');
       const member = await ports.members.byUserId({ organizationId: 1, userId: 1 });
@@ -46,11 +59,11 @@ describe('confirmSignOn', () => {
     const { core, linked } = service;
     const confirmation = await confirmationOf(service, aPerson('idp-2'));
     for (let attempt = 1; attempt <= 10; attempt += 1) {
-      const wrong = core.confirmSignOn({ confirmation, proof: { password: new Secret('wrong') }, address });
+      const wrong = confirmed(core, { confirmation, proof: { password: new Secret('wrong') }, address });
       await assert.rejects(wrong, refused('wrong-credentials', 'The password is wrong'));
     }
     await assert.rejects(
-      core.confirmSignOn({ confirmation, proof: { password }, address }),
+      confirmed(core, { confirmation, proof: { password }, address }),
       refused('too-many-requests'),
     );
     assert.equal(await linked(2), null);
@@ -61,10 +74,10 @@ describe('confirmSignOn', () => {
     const idpIdOf = async (userId: number) =>
       (await ports.members.byUserId({ organizationId: 1, userId }))?.idpId;
     const other = await confirmationOf(service, aPerson('y', { email: aUser(2).email }));
-    await core.confirmSignOn({ confirmation: other, proof: { password }, address });
+    await confirmed(core, { confirmation: other, proof: { password }, address });
     assert.equal(await idpIdOf(2), 'idp-2');
     const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
-    await core.confirmSignOn({
+    await confirmed(core, {
       confirmation: { ...confirmation, idpId: 'idp-3' },
       proof: { password },
       address,
@@ -79,7 +92,7 @@ describe('confirmSignOn', () => {
     const confirm = () => {
       tab += 1;
       const ofTab = { ...confirmation, state: `${tab}` };
-      return core.confirmSignOn({ confirmation: ofTab, proof: { password }, address });
+      return confirmed(core, { confirmation: ofTab, proof: { password }, address });
     };
     const key = { organizationId: 1, issuer, linkedAt: clock.now() };
     await ports.identities.link({ ...key, subject: 'another', userId: 2 });
@@ -94,7 +107,7 @@ describe('confirmSignOn', () => {
   signOnTest('happens once, so that nobody uses what a browser has kept again', async (service) => {
     const { core, ports, linked } = service;
     const confirmation = await confirmationOf(service, aPerson('idp-2'));
-    const confirm = () => core.confirmSignOn({ confirmation, proof: { password }, address });
+    const confirm = () => confirmed(core, { confirmation, proof: { password }, address });
     await confirm();
     await ports.identities.unlink({ organizationId: 1, userId: 2 });
     await assert.rejects(confirm(), refused('sign-on-ended'));
@@ -107,14 +120,14 @@ describe('confirmSignOn', () => {
     const proved = await core.proveSignOn({ confirmation, proof: { password }, address });
     clock.advance(10 * 60_000);
     const ended = refused('sign-on-ended');
-    await assert.rejects(core.confirmSignOn({ confirmation: proved, address }), ended);
+    await assert.rejects(confirmed(core, { confirmation: proved, address }), ended);
     await assert.rejects(core.proveSignOn({ confirmation, proof: { password }, address }), ended);
   });
 
   signOnTest('is refused if sign-on is off or has another issuer meanwhile', async (service) => {
     const { core, ports, linked } = service;
     const confirmation = await confirmationOf(service, aPerson('idp-2'));
-    const confirm = () => core.confirmSignOn({ confirmation, proof: { password }, address });
+    const confirm = () => confirmed(core, { confirmation, proof: { password }, address });
     await ports.signOns.save(1, (current) => ({
       ...(current ?? assert.fail()),
       issuer: 'https://other.example',
@@ -139,11 +152,11 @@ describe('mailSignOnCode', () => {
       const { code } = withCode;
       assert.ok(code !== null && mail.text.reveal().includes(code));
       assert.deepEqual(withCode, { ...confirmation, code });
-      const without = core.confirmSignOn({ confirmation, proof: { code }, address });
+      const without = confirmed(core, { confirmation, proof: { code }, address });
       await assert.rejects(without, refused('wrong-credentials', 'The code is wrong'));
       assert.equal(await linked(1), null);
       const spaced = { code: ` ${code.slice(0, 4)} ${code.slice(4)} ` };
-      const created = await core.confirmSignOn({ confirmation: withCode, proof: spaced, address });
+      const created = await confirmed(core, { confirmation: withCode, proof: spaced, address });
       assert.deepEqual([created.user.id, created.boundTo], [1, 1]);
     },
   );
@@ -153,12 +166,12 @@ describe('mailSignOnCode', () => {
     const confirmation = await confirmationOf(service, aPerson('x', { email: aUser(1).email }));
     const first = await core.mailSignOnCode({ confirmation });
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      const wrong = core.confirmSignOn({ confirmation: first, proof: { code: 'wrong' }, address });
+      const wrong = confirmed(core, { confirmation: first, proof: { code: 'wrong' }, address });
       await assert.rejects(wrong, refused('wrong-credentials'));
     }
     const second = await core.mailSignOnCode({ confirmation });
     const right = { code: second.code ?? assert.fail() };
-    const late = core.confirmSignOn({ confirmation: second, proof: right, address });
+    const late = confirmed(core, { confirmation: second, proof: right, address });
     await assert.rejects(late, refused('too-many-requests'));
     assert.equal(await linked(1), null);
   });
@@ -201,12 +214,12 @@ describe('confirmSignOn with a second factor', () => {
     await ports.secondFactors.setRecoveryCodes({ userId: confirmation.userId, hashes });
     const given = { confirmation, proof: { password }, address };
     const wrong = refused('wrong-second-factor');
-    await assert.rejects(core.confirmSignOn(given), wrong);
-    await assert.rejects(core.confirmSignOn({ ...given, secondFactor: { code: 'aaaaa-aaaaa' } }), wrong);
+    await assert.rejects(confirmed(core, given), wrong);
+    await assert.rejects(confirmed(core, { ...given, secondFactor: { code: 'aaaaa-aaaaa' } }), wrong);
     const mailed = { ...given, confirmation: { ...confirmation, code: '12345678' } };
-    await assert.rejects(core.confirmSignOn({ ...mailed, proof: { code: '12345678' } }), wrong);
+    await assert.rejects(confirmed(core, { ...mailed, proof: { code: '12345678' } }), wrong);
     assert.equal(await ports.identities.of(confirmation), null);
-    await core.confirmSignOn({ ...given, secondFactor: { code: 'aaaaa-bbbbb' } });
+    await confirmed(core, { ...given, secondFactor: { code: 'aaaaa-bbbbb' } });
     assert.ok(await ports.identities.of(confirmation));
   });
 
@@ -219,7 +232,7 @@ describe('confirmSignOn with a second factor', () => {
     assert.equal(await core.askSecondFactor({ confirmation }), null);
     const secondFactor = { code: 'aaaaa-bbbbb' };
     const confirm = (kept: typeof confirmation) =>
-      core.confirmSignOn({ confirmation: kept, secondFactor, address });
+      confirmed(core, { confirmation: kept, secondFactor, address });
     await assert.rejects(confirm(confirmation), refused('sign-on-ended'));
     const wrong = { confirmation, proof: { password: new Secret('wrong') }, address };
     await assert.rejects(core.proveSignOn(wrong), refused('wrong-credentials'));

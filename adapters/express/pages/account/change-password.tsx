@@ -6,6 +6,7 @@ import { Operator } from '../design/operator.js';
 import { accountForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import {
+  CODE,
   SecondFactorFields,
   secondFactorIn,
   secondFactorLabels,
@@ -23,12 +24,12 @@ export const changePassword = accountForm({
   about: identityOf,
   initial: () => ({}),
   async send(visit) {
-    const identity = await identityOf(visit);
     const opened = await visit.core.changePassword({
       session: visit.cookies.read(visit.request, 'session'),
       currentPassword: new Secret(visit.field('current_password')),
       newPassword: new Secret(visit.field('new_password')),
-      ...(identity !== null && { secondFactor: secondFactorIn(visit) }),
+      // The core asks those for it who have one.
+      ...(CODE in visit.request.body && { secondFactor: secondFactorIn(visit) }),
       ...clientOf(visit),
     });
     await startSession(visit, opened);

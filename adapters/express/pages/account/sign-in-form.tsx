@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Demo } from '../demo/demo.js';
 import { Banner, Button, ButtonLink } from '../design/components.js';
 import {
@@ -102,13 +103,29 @@ function SetUpClosed({ kept, token }: Pick<AtOrganizationProps, 'kept' | 'token'
       </Banner>
     );
   return (
-    <Form action={`/sign-in${kept.query}`} token={token}>
-      <HiddenFields fields={{ [kept.name]: kept.value, [RESUMES]: '1' }} />
+    <Resume {...{ kept, token }} label="I have opened it again">
       <Banner tone="warning">
         The pages of the set-up link close after five minutes. Open the link again in a new tab, and come back
         to this one.
       </Banner>
-      <Button kind="secondary">I have opened it again</Button>
+    </Resume>
+  );
+}
+
+interface ResumeProps {
+  readonly kept: CarriedForm;
+  readonly token: FormToken;
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** Gives the kept form back to those who have a session meanwhile. */
+function Resume({ kept, token, label, children }: ResumeProps) {
+  return (
+    <Form action={`/sign-in${kept.query}`} token={token}>
+      <HiddenFields fields={{ [kept.name]: kept.value, [RESUMES]: '1' }} />
+      {children}
+      <Button kind="secondary">{label}</Button>
     </Form>
   );
 }
@@ -130,8 +147,7 @@ function AtOrganization({ organization, next, kept, token }: AtOrganizationProps
       </div>
     );
   return (
-    <Form action={`/sign-in${kept.query}`} token={token}>
-      <HiddenFields fields={{ [kept.name]: kept.value, [RESUMES]: '1' }} />
+    <Resume {...{ kept, token }} label="I have signed in there">
       <p>
         Or{' '}
         <a href={path} target="_blank" rel="noopener">
@@ -139,8 +155,7 @@ function AtOrganization({ organization, next, kept, token }: AtOrganizationProps
         </a>
         , and come back to this one.
       </p>
-      <Button kind="secondary">I have signed in there</Button>
-    </Form>
+    </Resume>
   );
 }
 
