@@ -16,10 +16,18 @@ const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(da
 const encoded = (data: Buffer): string => data.toString('base64url');
 
 /** A device with one passkey (ES256), for `rpId` and `origin`. It makes answers as a browser sends them. */
-export function softwareAuthenticator({ rpId, origin }: { readonly rpId: string; readonly origin: string }) {
+export function softwareAuthenticator({
+  rpId,
+  origin,
+  idBytes = 16,
+}: {
+  readonly rpId: string;
+  readonly origin: string;
+  readonly idBytes?: number;
+}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
-  const id = randomBytes(16);
+  const id = randomBytes(idBytes);
   let count = 0;
 
   const clientData = (type: string, challenge: string, bends: AnswerBends): Buffer =>
@@ -54,7 +62,12 @@ export function softwareAuthenticator({ rpId, origin }: { readonly rpId: string;
           Buffer.from(coordinate, 'base64url'),
         ]),
       ]);
-      const credential = Buffer.concat([Buffer.alloc(16), Buffer.of(0, id.length), id, key]);
+      const credential = Buffer.concat([
+        Buffer.alloc(16),
+        Buffer.of(id.length >> 8, id.length & 0xff),
+        id,
+        key,
+      ]);
       const data = authenticatorData(0x40, bends, credential);
       const attestation = Buffer.concat([
         Buffer.of(0xa3),
@@ -62,7 +75,7 @@ export function softwareAuthenticator({ rpId, origin }: { readonly rpId: string;
         Buffer.from('gattStmt', 'latin1').fill(0x67, 0, 1),
         Buffer.of(0xa0),
         Buffer.from('hauthData', 'latin1').fill(0x68, 0, 1),
-        Buffer.of(0x58, data.length),
+        Buffer.of(0x59, data.length >> 8, data.length & 0xff),
         data,
       ]);
       return answer({

@@ -82,6 +82,14 @@ describe('A new passkey', () => {
       assert.equal(await verifier.register({ challenge, response }), null);
     });
 
+  test('an id is taken up to the 1023 bytes that WebAuthn allows, and no longer one', async () => {
+    for (const idBytes of [1023, 1024]) {
+      const { challenge } = verifier.options({ to: 'make', user, passkeys: [] });
+      const response = softwareAuthenticator({ ...host, idBytes }).register(challenge);
+      assert.equal((await verifier.register({ challenge, response })) === null, idBytes === 1024);
+    }
+  });
+
   test('nonsense is refused', async () => {
     for (const response of ['', 'x', 'null', '{}', '[]', '{"id":{}}', '{"id":"a","response":{}}'])
       assert.equal(await verifier.register({ challenge: 'c', response }), null);
