@@ -122,7 +122,7 @@ const everyone = `SELECT uuid FROM memberships WHERE organization_id = ?
   UNION SELECT uuid FROM directory_people WHERE organization_id = ? AND removed_at IS NULL`;
 
 export async function listPeople(
-  sql: Sql,
+  read: Sql,
   {
     organizationId,
     offset,
@@ -130,45 +130,46 @@ export async function listPeople(
   }: { readonly organizationId: number; readonly offset: number; readonly limit: number },
 ): Promise<{ readonly total: number; readonly people: readonly DirectoryPerson[] }> {
   const both = [organizationId, organizationId];
-  const count = await sql.get<{ total: number }>(
-    `SELECT count(*) AS total FROM (${everyone}) AS people`,
-    both,
-  );
-  const rows =
-    limit === 0
-      ? []
-      : await sql.all<{ uuid: string }>(`${everyone} ORDER BY uuid LIMIT ? OFFSET ?`, [
-          ...both,
-          ...[limit, offset],
-        ]);
-  const people = await peopleWith(
-    sql,
-    organizationId,
-    rows.map(({ uuid }) => uuid),
-  );
+  const page = async () => {
+    if (limit === 0) return [];
+    const order = `${everyone} ORDER BY uuid LIMIT ? OFFSET ?`;
+    const rows = await read.all<{ uuid: string }>(order, [...both, limit, offset]);
+    return peopleWith(
+      read,
+      organizationId,
+      rows.map(({ uuid }) => uuid),
+    );
+  };
+  // Side by side: each takes about half of the time.
+  const [people, count] = await Promise.all([
+    page(),
+    read.get<{ total: number }>(`SELECT count(*) AS total FROM (${everyone}) AS people`, both),
+  ]);
   return { total: count?.total ?? 0, people };
 }
 
 /** All people from the first UUID to the last, in this order. */
 async function peopleWith(
-  sql: Sql,
+  read: Sql,
   organizationId: number,
   uuids: readonly string[],
 ): Promise<readonly DirectoryPerson[]> {
   const [first, last] = [uuids[0], uuids.at(-1)];
   if (first === undefined || last === undefined) return [];
   const range: readonly SqlValue[] = [organizationId, first, last];
-  const entries = await storedOwnEntry.all(
-    sql,
-    'FROM directory_people WHERE organization_id = ? AND uuid >= ? AND uuid <= ? AND removed_at IS NULL',
-    range,
-  );
-  const members = await storedMember.all(
-    sql,
-    `FROM memberships JOIN users ON users.id = memberships.user_id
-    WHERE memberships.organization_id = ? AND memberships.uuid >= ? AND memberships.uuid <= ?`,
-    range,
-  );
+  const [entries, members] = await Promise.all([
+    storedOwnEntry.all(
+      read,
+      'FROM directory_people WHERE organization_id = ? AND uuid >= ? AND uuid <= ? AND removed_at IS NULL',
+      range,
+    ),
+    storedMember.all(
+      read,
+      `FROM memberships JOIN users ON users.id = memberships.user_id
+      WHERE memberships.organization_id = ? AND memberships.uuid >= ? AND memberships.uuid <= ?`,
+      range,
+    ),
+  ]);
   const entryOf = new Map(entries.map(({ organizationId: _, uuid, ...entry }) => [uuid, entry]));
   const memberOf = new Map(members.map((member) => [member.uuid, member]));
   return uuids.flatMap((uuid) => {
