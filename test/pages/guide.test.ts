@@ -114,6 +114,15 @@ describe('The guide', () => {
     }
   });
 
+  test('says for each identity provider what to click for sign-on, and what to map for the directory', async (t) => {
+    const { text } = await (await startSite(t)).visitor().open('/docs/guide/sign-on');
+    const [mappings = ''] = /<h2[^>]*id="directory".*?<\/section>/s.exec(text) ?? [];
+    const names = ['Microsoft Entra ID', 'Okta', 'Google Workspace', 'JumpCloud', 'OneLogin'];
+    for (const name of names) assert.match(text, new RegExp(`<h3[^>]*>${name}</h3><ol>`), name);
+    for (const name of [...names, 'Other providers'])
+      assert.match(mappings, new RegExp(`<summary>${name}</summary><ol>.*?externalId`, 's'), name);
+  });
+
   test('leads on from the sections of the page that it was, also without a script', async (t) => {
     const { text } = await (await startSite(t)).visitor().open('/docs/guide');
     const anchors =

@@ -5,7 +5,7 @@ interface Mapping {
   readonly steps: readonly string[];
 }
 
-export const providerMappings: Readonly<Record<string, Mapping>> = {
+const mappings: Readonly<Record<string, Mapping>> = {
   entra: {
     title: 'Microsoft Entra ID',
     steps: [
@@ -59,3 +59,21 @@ export const providerMappings: Readonly<Record<string, Mapping>> = {
     ],
   },
 };
+
+/** What to map at each provider, as the directory's page and the guide show it. */
+export function Mappings() {
+  return (
+    <>
+      {Object.entries(mappings).map(([name, { title, steps }]) => (
+        <details key={name}>
+          <summary>{title}</summary>
+          <ol>
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </details>
+      ))}
+    </>
+  );
+}

@@ -16,7 +16,7 @@ import { paths, withQuery } from '../paths.js';
 import { SetupTime } from '../sign-on/setup-link.js';
 import type { MemberVisit } from '../visit.js';
 import { baseAddress, directoryOf } from './issue-directory-token.js';
-import { providerMappings } from './provider-mappings.js';
+import { Mappings } from './mappings.js';
 
 /** The directory of the organization: its token, its people, and what its provider has asked for. */
 export const readDirectory = memberPage({
@@ -228,16 +228,7 @@ function MappingCard() {
   return (
     <section class="card" aria-labelledby="mapping">
       <h2 id="mapping">What to map</h2>
-      {Object.entries(providerMappings).map(([name, { title, steps }]) => (
-        <details key={name}>
-          <summary>{title}</summary>
-          <ol>
-            {steps.map((step) => (
-              <li key={step}>{step}</li>
-            ))}
-          </ol>
-        </details>
-      ))}
+      <Mappings />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { CopyText, DataTable } from '../design/components.js';
 import { readSource } from '../design/stylesheet.js';
+import { Mappings } from '../directory/mappings.js';
 import { presetNames, presets } from '../sign-on/presets.js';
 import type { ApiFacts } from './api-facts.js';
 import { Code } from './docs-frame.js';
@@ -121,6 +122,7 @@ export function GuideText({ text, facts, serviceName, values, language, query }:
         if (block.raw.startsWith('{{receivers}}'))
           return <Receivers key={index} {...{ serviceName, language, query }} />;
         if (block.raw.startsWith('{{providers}}')) return <Providers key={index} />;
+        if (block.raw.startsWith('{{mappings}}')) return <Mappings key={index} />;
         return <Block key={index} block={block} before={blocks[index - 1]} values={values} />;
       })}
     </>
