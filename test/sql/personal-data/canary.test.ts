@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { type Mailer, Secret } from '@rollcall/core';
+import { accountLimit, factorLimit } from '@rollcall/core/adapters';
 import { aMeeting, anOrganization, aUser, recordingSender } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
 import { compact } from '#adapters/sql/maintenance/compact.js';
 import { organizationContents, recentImports } from '#adapters/sql/maintenance/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/transfer.js';
+import { sqlLimits } from '#adapters/sql/stores/limits.js';
 import { removeOrganization } from '#app/dataset/remove-organization.js';
 import { addedBy, aPasskey, withCodes } from '#core/testing/new-second-factor.js';
 import { anIdentity, aSignOn } from '#core/testing/new-sign-on.js';
@@ -232,7 +234,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         ],
         'users',
       ]);
+      // On SQLite, these are counted in memory, for 15 minutes.
+      const counters = () => database.read.all('SELECT failures FROM failure_counts');
+      if (engine === 'postgres') {
+        const limits = sqlLimits(database, service.clock);
+        for (const limit of [accountLimit, factorLimit]) await limits.consume(limit, canary.email);
+        assert.equal((await counters()).length, 2);
+      }
       const erased = await service.core.eraseUser({ email: canary.email, by });
+      if (engine === 'postgres') assert.deepEqual(await counters(), []);
       assert.deepEqual(erased, { organizationIds: [1, 2, 3, 4], withoutOwner: [] });
       assert.deepEqual(await tablesWith(database, texts), []);
       for (const table of [
