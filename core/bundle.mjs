@@ -31,6 +31,8 @@ const bundle = textsIn(
     splitting: true,
     packages: 'external',
     sourcemap: true,
+    // They would be half of the package.
+    sourcesContent: false,
     chunkNames: 'shared-[hash]',
   }),
 );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
@@ -49,7 +49,7 @@ export function packagingSuite(packed: PackedPackages): void {
         [],
       );
       const bytes = files.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0);
-      assert.ok(bytes < 3_300_000, `${bytes} bytes`);
+      assert.ok(bytes < 2_700_000, `${bytes} bytes`);
     });
 
     test('has classes with the names that logs and traces show', () => {
@@ -64,7 +64,7 @@ export function packagingSuite(packed: PackedPackages): void {
       assert.deepEqual(found, []);
     });
 
-    test('every source map is present and contains its sources', () => {
+    test('every source map is present and names its sources, which are not in the package', () => {
       const maps = files
         .filter((file) => /\.(js|d\.ts)$/.test(file))
         .flatMap((file) => {
@@ -74,10 +74,10 @@ export function packagingSuite(packed: PackedPackages): void {
       assert.deepEqual([...maps].sort(), files.filter((file) => file.endsWith('.map')).sort());
       for (const file of maps) {
         const { sources, sourcesContent } = JSON.parse(textOf(file));
-        assert.equal(sourcesContent.length, sources.length, file);
-        for (const [index, source] of sources.entries()) {
+        assert.equal(sourcesContent, undefined, file);
+        for (const source of sources) {
           const path = relative(installed, resolve(installed, dirname(file), source));
-          assert.equal(sourcesContent[index], readFileSync(join(root, 'core', path), 'utf8'), file);
+          assert.ok(existsSync(join(root, 'core', path)), `${file}: ${source}`);
         }
       }
     });
