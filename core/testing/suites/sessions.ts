@@ -4,6 +4,7 @@ import { maxSessions } from '../../users/sessions/session.js';
 import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { atOnce, type ContractTest, each, expectEqual } from '../expect.js';
 import { anAuditEntry } from '../new-audit-entry.js';
+import { addedBy, aPasskey, withCodes } from '../new-second-factor.js';
 import { aBoundSession, anIdentity, aSignOn, withSignOn } from '../new-sign-on.js';
 import { later, minutes, noon } from '../noon.js';
 import { type StartStorage, storageTests } from '../start-storage.js';
@@ -310,6 +311,26 @@ export function sessionsSuite(start: StartStorage): readonly ContractTest[] {
         );
         const hashes = Array.from({ length: 21 }, (_, index) => hashOf(index));
         expectEqual(await usersOf(sessions, hashes), Array(21).fill(null));
+      }
+    }),
+
+    test('no session without the first second factor is left of those that a password starts meanwhile', async (storage) => {
+      const { secondFactors, sessions, users } = storage;
+      for (let round = 0; round < 6; round += 1) {
+        const [from, to] = [`old ${round}`, `new ${round}`];
+        await users.setPasswordHash({ userId: 1, hash: from });
+        const hashOf = (index: number) => `${round}/${index}`;
+        await atOnce<unknown>(21, (index) => {
+          const fresh = { ...session, hash: hashOf(index) };
+          if (index === 3 && round > 3) return users.replacePasswordHash({ from, to, session: fresh });
+          if (index !== 7) return sessions.create({ ...fresh, passwordHash: from });
+          return round % 2 === 0
+            ? secondFactors.addPasskey({ ...aPasskey(round), ...addedBy(1) })
+            : withCodes(storage, 1);
+        });
+        const hashes = Array.from({ length: 21 }, (_, index) => hashOf(index));
+        expectEqual(await usersOf(sessions, hashes), Array(21).fill(null));
+        await secondFactors.remove({ userId: 1, factor: 'everything' });
       }
     }),
   ];

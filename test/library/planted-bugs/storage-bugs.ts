@@ -165,6 +165,17 @@ const people: readonly PlantedBug[] = [
   portBug('sessions', 'a password alone starts a session beside a second factor', ({ create }) => ({
     create: (session) => create({ ...session, hasSecondFactor: true }),
   })),
+  portBug('sessions', 'a second factor is looked up before a session is made', ({ create }, storage) => ({
+    async create(session) {
+      const has = async () => {
+        const { passkeys, code } = await storage.secondFactors.of(session.userId);
+        return passkeys.length > 0 || code !== null;
+      };
+      if (session.passwordHash !== null && (await has())) return create(session);
+      await turn();
+      return create({ ...session, hasSecondFactor: await has() });
+    },
+  })),
   portBug('sessions', 'sessions that end the others at once end each other', ({ find, end, ofUser }) => ({
     async endOthers(hash, journal) {
       const own = await find(hash);
