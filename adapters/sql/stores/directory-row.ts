@@ -22,7 +22,7 @@ const entryFields = {
 };
 
 /** What a directory has written about a person who was not removed. */
-export const storedEntry = storedIn('directory_people', entryFields) satisfies {
+const storedEntry = storedIn('directory_people', entryFields) satisfies {
   read(row: never): DirectoryEntry;
 };
 

@@ -29,7 +29,7 @@ export type WriteDeps = Uses<
 >;
 
 /** The directory as an actor. */
-export function directoryActor(from: string): Actor {
+function directoryActor(from: string): Actor {
   return { who: { kind: 'directory' }, from: readAddress(from) };
 }
 
