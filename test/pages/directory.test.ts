@@ -116,6 +116,34 @@ describe('The directory of an organization', () => {
     assert.match(text, /objectId to externalId/);
   });
 
+  test('finds a person by anything that identifies them, and says why someone is missing', async (t) => {
+    const { site, shown } = await start(t);
+    const found = async (search: string) => {
+      const text = await shown(`${directory}?search=${encodeURIComponent(search)}`);
+      return /Find a person (.*?) What to map/s.exec(text)?.[1] ?? assert.fail(text);
+    };
+    const { uuid } = await site.core.provisionUser({ organization, entry, from: '' });
+    for (const search of [' ADA@north.test ', '00uA1', uuid, uuid.toUpperCase()]) {
+      const text = await found(search);
+      assert.match(text, /Member They are a member of/, search);
+      assert.match(text, /Person Ada King Name at your provider ada@north\.test/, search);
+      assert.match(text, /ID 00uA1 UUID .* by your provider Yes Open this person/, search);
+    }
+    for (const search of ['00ua1', 'ada', 'ada@north.tes', 'x'.repeat(3000), '\u0000', '<b>', '%'])
+      assert.match(await found(search), /Nobody here has it/, search);
+    const off = { organization, uuid, from: '', change: () => ({ ...entry, isActive: false }) };
+    await site.core.changeProvisioned(off);
+    assert.match(await found('ada@north.test'), /Inactive Your provider has deactivated them.*ID 00uA1 /);
+    const { email } = aUser(users.elsewhere);
+    const invited = { ...entry, userName: 'x', externalId: null, email };
+    await site.core.provisionUser({ organization, from: '', entry: invited });
+    assert.match(await found(email), /Invited Their address has an account already.*Show the invitation/);
+    const member = aUser(users.member).email;
+    assert.match(await found(member), /Member They are .* by your provider Never Open this person/);
+    assert.doesNotMatch(await found(member), /Name at your provider /);
+    assert.doesNotMatch(await shown(), /They are a member|Nobody here|Inactive Your/);
+  });
+
   test('is on the page of a person whose ID it keeps, and that ID is not changed there', async (t) => {
     const { site, owner } = await start(t);
     const { member } = await site.core.provisionUser({ organization, entry, from: '' });

@@ -84,7 +84,7 @@ describe('A set-up link', () => {
     await site.core.switchSignOn({ organization: { id: 1 }, to: 'on' });
     const directory = await textOf(staff, `${organization}/directory`);
     assert.match(directory, /On .* Replace the token/);
-    assert.doesNotMatch(directory, /Turn the directory off|Show the people/);
+    assert.doesNotMatch(directory, /Turn the directory off|Show the people|Find a person/);
 
     const { items: entries } = await site.core.listActivity({ organization: { id: 1 } });
     const byStaff = entries.filter(({ actor }) => actor.who.kind === 'setup-link');

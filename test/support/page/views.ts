@@ -511,8 +511,8 @@ async function collectSignOn(
   });
   await open('staff directory', staff, { path: `${organization}/directory`, shows: 'open until' });
   await open('owner directory, inactive', owner, {
-    path: `${organization}/directory`,
-    shows: 'Inactive people',
+    path: `${organization}/directory?search=petra%40north.example`,
+    shows: 'has deactivated them',
   });
   await open('staff elsewhere', staff, {
     path: `${organization}/people`,

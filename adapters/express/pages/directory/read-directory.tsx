@@ -10,11 +10,12 @@ import {
   Stack,
 } from '../design/components.js';
 import { inEnglish } from '../design/list.js';
-import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import { SetupTime } from '../sign-on/setup-link.js';
 import type { MemberVisit } from '../visit.js';
+import { FindPersonCard, findPerson } from './find-person.js';
 import { baseAddress, directoryOf } from './issue-directory-token.js';
 import { Mappings } from './mappings.js';
 
@@ -27,6 +28,7 @@ export const readDirectory = memberPage({
     const { organization, session } = visit;
     const isSetup = session.startedBy === 'setup-link';
     const directory = await directoryOf(visit);
+    const searched = isSetup ? null : await findPerson(visit);
     visit.show({
       title: `Directory of ${organization.name}`,
       notice: visit.consumeNotice(),
@@ -37,6 +39,7 @@ export const readDirectory = memberPage({
           <SetupTime {...{ visit }} />
           <TokenCard {...{ visit, directory }} />
           <PeopleCard {...{ visit, directory }} />
+          {searched !== null && <FindPersonCard {...{ visit, searched }} />}
           {!isSetup && <InactiveCard {...{ directory }} />}
           <MappingCard />
           <RequestsCard {...{ visit, directory }} />
@@ -176,7 +179,7 @@ function nameIn({
 
 type Request = DirectoryView['requests'][number];
 
-function RequestsCard({ visit: { zone }, directory: { requests } }: CardProps) {
+function RequestsCard({ visit, directory: { requests } }: CardProps) {
   return (
     <section class="card" aria-labelledby="requests">
       <h2 id="requests">Last requests</h2>
@@ -190,7 +193,7 @@ function RequestsCard({ visit: { zone }, directory: { requests } }: CardProps) {
           </p>
           <DataTable
             caption="The last 200 requests, newest first"
-            columns={columnsFor(zone)}
+            columns={columnsFor(visit)}
             rows={requests}
             keyOf={(request) => requests.indexOf(request)}
           />
@@ -200,7 +203,10 @@ function RequestsCard({ visit: { zone }, directory: { requests } }: CardProps) {
   );
 }
 
-function columnsFor(zone: TimeZone): readonly Column<Request>[] {
+function columnsFor({ zone, organization, session }: MemberVisit): readonly Column<Request>[] {
+  // Someone with the set-up link sees no people.
+  const isSetup = session.startedBy === 'setup-link';
+  const path = paths.directory(organization.id);
   return [
     { title: 'Time', cell: ({ at }) => <Timestamp at={at} zone={zone} hasSeconds />, isShort: true },
     {
@@ -208,7 +214,12 @@ function columnsFor(zone: TimeZone): readonly Column<Request>[] {
       cell: ({ method, uuid }) => (
         <Stack>
           <code>{method}</code>
-          {uuid !== null && <bdi class="id">{uuid}</bdi>}
+          {uuid !== null && isSetup && <bdi class="id">{uuid}</bdi>}
+          {uuid !== null && !isSetup && (
+            <a href={`${withQuery(path, { search: uuid })}#find`} class="id">
+              {uuid}
+            </a>
+          )}
         </Stack>
       ),
     },

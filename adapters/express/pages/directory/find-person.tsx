@@ -1,0 +1,117 @@
+import type { DirectoryPerson } from '@rollcall/core';
+import { Badge, Facts } from '../design/components.js';
+import { SearchField, SearchForm, searchIn } from '../design/list.js';
+import { roleTitles } from '../members/roles.js';
+import { paths, withQuery } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
+
+/** What can identify a person at an identity provider. */
+const attributes = ['userName', 'emails', 'externalId', 'id'] as const;
+
+/** A person who was looked for; `person` null: nobody has what was typed. */
+export interface Searched {
+  /** Empty: nobody was looked for. */
+  readonly search: string;
+  readonly person: DirectoryPerson | null;
+}
+
+/** Finds the person in the address by anything that identifies them. */
+export async function findPerson({ core, organization, request }: MemberVisit): Promise<Searched> {
+  const search = searchIn(request);
+  if (search !== '')
+    for (const attribute of attributes) {
+      const person = await core.findProvisioned({ organization, attribute, value: search });
+      if (person !== null) return { search, person };
+    }
+  return { search, person: null };
+}
+
+/** Says whether the directory knows someone, and why they are missing. */
+export function FindPersonCard({
+  visit,
+  searched,
+}: {
+  readonly visit: MemberVisit;
+  readonly searched: Searched;
+}) {
+  const { search, person } = searched;
+  const path = paths.directory(visit.organization.id);
+  return (
+    <section class="card" aria-labelledby="find">
+      <h2 id="find">Find a person</h2>
+      <p>Is someone missing? See what is known of them here.</p>
+      <SearchForm path={`${path}#find`} showAll={search !== '' && { href: path, text: 'Clear' }}>
+        <SearchField
+          label="Name at your provider, email address or ID"
+          value={search}
+          help="All of it. Case matters for an ID only."
+        />
+      </SearchForm>
+      {search !== '' && (
+        <div role="status">{person === null ? <Nobody /> : <Found {...{ visit, person }} />}</div>
+      )}
+    </section>
+  );
+}
+
+function Nobody() {
+  return (
+    <p>
+      Nobody here has it: they are no member, and your provider has not added them. Check that they are
+      assigned there, and whether one of the requests below was refused.
+    </p>
+  );
+}
+
+function Found({ visit, person }: { readonly visit: MemberVisit; readonly person: DirectoryPerson }) {
+  const { organization } = visit;
+  const { member, isActive, isWritten, userName, email, externalId, uuid } = person;
+  return (
+    <>
+      <p>{stateOf(visit, person)}</p>
+      <Facts
+        of={{
+          Person: <bdi>{nameOf(person)}</bdi>,
+          'Name at your provider': isWritten && <bdi>{userName}</bdi>,
+          'Email address': <bdi>{email ?? userName}</bdi>,
+          'Identity provider ID': <bdi class="id">{member?.idpId ?? externalId ?? 'None'}</bdi>,
+          UUID: <bdi class="id">{uuid}</bdi>,
+          'Added or changed by your provider': isWritten ? 'Yes' : 'Never',
+        }}
+      />
+      {member !== null && <a href={paths.member(organization.id, member.user.id)}>Open this person</a>}
+      {member === null && isActive && (
+        <a href={withQuery(paths.invitations(organization.id), { search: email ?? userName })}>
+          Show the invitation
+        </a>
+      )}
+    </>
+  );
+}
+
+function stateOf({ organization }: MemberVisit, { member, isActive }: DirectoryPerson) {
+  if (member !== null)
+    return (
+      <>
+        <Badge tone="success">{roleTitles[member.role]}</Badge> They are a member of {organization.name}.
+      </>
+    );
+  if (isActive)
+    return (
+      <>
+        <Badge tone="neutral">Invited</Badge> Their address has an account already, so they become a member by
+        accepting the invitation.
+      </>
+    );
+  return (
+    <>
+      <Badge tone="neutral">Inactive</Badge> Your provider has deactivated them, or added them as inactive.
+      They become a member when it activates them.
+    </>
+  );
+}
+
+function nameOf({ member, givenName, familyName, displayName, userName }: DirectoryPerson): string {
+  const names = member === null ? [givenName, familyName] : [member.user.firstName, member.user.lastName];
+  return names.filter(Boolean).join(' ') || (displayName ?? userName);
+}
