@@ -4,8 +4,8 @@ import { processEnvironment } from './config.js';
 import type { StartedService } from './start-service.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** npm forwards signals, so one Ctrl+C on a terminal may arrive twice. The copy arrives within this time. */
-const COPY_MS = 500;
+/** npm forwards signals, so one Ctrl+C on a terminal may arrive twice. The copy arrives within this time, also on a busy machine. */
+const COPY_MS = 2000;
 const MAX_STOP_MS = 20_000;
 /** How long the reports of a failure may take to reach the error tracker. */
 const LAST_REPORTS_MS = 2000;

@@ -59,9 +59,13 @@ describe('A server that takes long to stop', () => {
     test(does, async () => assert.deepEqual(await exitsAfter(steps, { byNpm: false }), exits));
 
   const byNpm: typeof cases = [
-    ['ignores a copy of the first signal', ['SIGINT', 100, 'SIGINT'], []],
+    ['ignores a copy of the first signal', ['SIGINT', 1_900, 'SIGINT'], []],
     ['and exits at once on the next', ['SIGINT', 100, 'SIGINT', 'SIGINT'], [130]],
-    ['exits at once on a second signal that comes too late to be a copy', ['SIGTERM', 700, 'SIGTERM'], [143]],
+    [
+      'exits at once on a second signal that comes too late to be a copy',
+      ['SIGTERM', 2_100, 'SIGTERM'],
+      [143],
+    ],
     ['exits at once on a different second signal', ['SIGTERM', 'SIGINT'], [130]],
   ];
   for (const [does, steps, exits] of byNpm)
