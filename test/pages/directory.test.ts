@@ -134,6 +134,10 @@ describe('The directory of an organization', () => {
     const off = { organization, uuid, from: '', change: () => ({ ...entry, isActive: false }) };
     await site.core.changeProvisioned(off);
     assert.match(await found('ada@north.test'), /Inactive Your provider has deactivated them.*ID 00uA1 /);
+    await site.core.changeProvisioned({ ...off, change: () => entry });
+    const { member: again } = await site.core.readProvisioned({ organization, uuid });
+    await site.core.removeMember({ organization, userId: again?.user.id ?? 0 });
+    assert.match(await found('ada@north.test'), /Inactive .* or their membership was ended here/);
     const { email } = aUser(users.elsewhere);
     const invited = { ...entry, userName: 'x', externalId: null, email };
     await site.core.provisionUser({ organization, from: '', entry: invited });

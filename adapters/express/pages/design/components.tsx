@@ -146,6 +146,17 @@ export function BackLink({ href, children }: { readonly href: string; readonly c
   );
 }
 
+/** What to do, one after the other. */
+export function Steps({ of: steps }: { readonly of: readonly string[] }) {
+  return (
+    <ol>
+      {steps.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
+  );
+}
+
 /** What is known of a thing, by title. A fact that is `false` is left out. */
 export function Facts({ of: facts }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
   const known = Object.entries(facts).filter(([, value]) => value !== false);

@@ -71,7 +71,7 @@ function Found({ visit, person }: { readonly visit: MemberVisit; readonly person
       <p>{stateOf(visit, person)}</p>
       <Facts
         of={{
-          Person: <bdi>{nameOf(person)}</bdi>,
+          Person: <bdi>{nameIn(person) || userName}</bdi>,
           'Name at your provider': isWritten && <bdi>{userName}</bdi>,
           'Email address': <bdi>{email ?? userName}</bdi>,
           'Identity provider ID': <bdi class="id">{member?.idpId ?? externalId ?? 'None'}</bdi>,
@@ -100,18 +100,22 @@ function stateOf({ organization }: MemberVisit, { member, isActive }: DirectoryP
     return (
       <>
         <Badge tone="neutral">Invited</Badge> Their address has an account already, so they become a member by
-        accepting the invitation.
+        accepting the invitation. If it was revoked or has expired, renew it.
       </>
     );
   return (
     <>
-      <Badge tone="neutral">Inactive</Badge> Your provider has deactivated them, or added them as inactive.
-      They become a member when it activates them.
+      <Badge tone="neutral">Inactive</Badge> Your provider has deactivated them or added them as inactive, or
+      their membership was ended here. They become a member when it activates them.
     </>
   );
 }
 
-function nameOf({ member, givenName, familyName, displayName, userName }: DirectoryPerson): string {
-  const names = member === null ? [givenName, familyName] : [member.user.firstName, member.user.lastName];
-  return names.filter(Boolean).join(' ') || (displayName ?? userName);
+/** The name of a person as the directory has it; empty: it has none. */
+export function nameIn({
+  givenName,
+  familyName,
+  displayName,
+}: Pick<DirectoryPerson, 'givenName' | 'familyName' | 'displayName'>): string {
+  return [givenName, familyName].filter(Boolean).join(' ') || (displayName ?? '');
 }

@@ -1,3 +1,5 @@
+import { Steps } from '../design/components.js';
+
 /** What to map in the provisioning of an identity provider, as its administrator reads it. */
 interface Mapping {
   readonly title: string;
@@ -67,11 +69,7 @@ export function Mappings() {
       {Object.entries(mappings).map(([name, { title, steps }]) => (
         <details key={name}>
           <summary>{title}</summary>
-          <ol>
-            {steps.map((step) => (
-              <li key={step}>{step}</li>
-            ))}
-          </ol>
+          <Steps of={steps} />
         </details>
       ))}
     </>

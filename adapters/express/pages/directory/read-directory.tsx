@@ -15,7 +15,7 @@ import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import { SetupTime } from '../sign-on/setup-link.js';
 import type { MemberVisit } from '../visit.js';
-import { FindPersonCard, findPerson } from './find-person.js';
+import { FindPersonCard, findPerson, nameIn } from './find-person.js';
 import { baseAddress, directoryOf } from './issue-directory-token.js';
 import { Mappings } from './mappings.js';
 
@@ -151,7 +151,10 @@ function InactiveCard({ directory: { counts, inactive } }: Pick<CardProps, 'dire
     <section class="card" aria-labelledby="inactive">
       <details>
         <summary id="inactive">Inactive people</summary>
-        <p>Your provider has deactivated them. They come back when it activates them.</p>
+        <p>
+          Your provider has deactivated them, or their membership was ended here. They come back when it
+          activates them.
+        </p>
         <ul>
           {inactive.map(({ uuid, userName, email, ...names }) => (
             <li key={uuid}>
@@ -167,14 +170,6 @@ function InactiveCard({ directory: { counts, inactive } }: Pick<CardProps, 'dire
       </details>
     </section>
   );
-}
-
-function nameIn({
-  givenName,
-  familyName,
-  displayName,
-}: Pick<DirectoryView['inactive'][number], 'givenName' | 'familyName' | 'displayName'>): string {
-  return [givenName, familyName].filter(Boolean).join(' ') || (displayName ?? '');
 }
 
 type Request = DirectoryView['requests'][number];

@@ -1,7 +1,7 @@
 import { availableEvents } from '@rollcall/core/rules';
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import { type ComponentChildren, Fragment, type VNode } from 'preact';
-import { CopyText, DataTable } from '../design/components.js';
+import { CopyText, DataTable, Steps } from '../design/components.js';
 import { readSource } from '../design/stylesheet.js';
 import { Mappings } from '../directory/mappings.js';
 import { presetNames, presets } from '../sign-on/presets.js';
@@ -239,11 +239,7 @@ function Providers() {
         return (
           <Fragment key={name}>
             <h3 id={`provider-${name}`}>{title}</h3>
-            <ol>
-              {steps.map((step) => (
-                <li key={step}>{step}</li>
-              ))}
-            </ol>
+            <Steps of={steps} />
             <p>
               Issuer: <code>{issuer}</code>. Claim for the identity provider ID: <code>{idClaim}</code>.
             </p>

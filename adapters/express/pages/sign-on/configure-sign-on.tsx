@@ -9,6 +9,7 @@ import {
   CopyText,
   Facts,
   Filters,
+  Steps,
 } from '../design/components.js';
 import {
   choicesOf,
@@ -232,11 +233,7 @@ function Provider({ visit, form: { about: signOn } }: Omit<SettingsProps, 'ident
     <section class="card" aria-labelledby="provider">
       <h2 id="provider">At your provider</h2>
       <Filters label="Providers" choices={choices} chosen={chosen} />
-      <ol>
-        {presets[chosen].steps.map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-      </ol>
+      <Steps of={presets[chosen].steps} />
       <CopyText id="redirect" label="Redirect address" text={`${address.url}${paths.signOnCallback(id)}`} />
       <CopyText id="start" label="Start address, also for your members" text={start} />
       <CopyText id="logout" label="Logout address" text={`${address.url}${paths.endProviderSession(id)}`} />
