@@ -188,7 +188,7 @@ describe('rollcall serve', () => {
 
     socket.end(body);
     const { code, stderr } = await server.ended;
-    // To two and a half times what a full garbage collection has left.
+    // To twice what a full garbage collection has left.
     assert.deepEqual([code, linesOf(stderr)[0]], [0, 'V8 has --heap-growing-percent=100']);
     assert.match(answer, /^HTTP\/1\.1 401 /);
     assert.match(answer, /Invalid Access Key/);
