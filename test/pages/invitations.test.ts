@@ -200,12 +200,18 @@ describe('Inviting from the page', () => {
     const page = await admin.open(path);
     assert.match(
       readableText(page.text),
-      /Other invitations of this address .* 20 Nov 2026, 12:00 Dana Kim Revoked 20 Nov 2026, 12:01/,
+      /State Revoked .* Ended 20 Nov 2026, 12:02 .* Other invitations of this address .* 20 Nov 2026, 12:00 Dana Kim Replaced 20 Nov 2026, 12:01/,
+    );
+    assert.doesNotMatch(page.text, /Who did what/);
+    await site.addUser({ id: 103, password, organizations: [1], role: 'owner' });
+    const ofOwner = await (await signInAs(site, 103)).open(path);
+    assert.match(
+      readableText(ofOwner.text),
+      /Who did what .* 12:02 First100 Last100 \S+ Revoked .* 12:01 First100 Last100 \S+ Renewed .* 12:00 First100 Last100 \S+ Invited/,
     );
     const [, earlier = ''] = /<td[^>]*>|<th[^>]*scope="row"[^>]*><a href="([^"]+)"/.exec(
       page.text.slice(page.text.indexOf('id="history"')),
     ) ?? ['', ''];
-    await confirm(admin, `${path}/renew`);
     const old = await admin.open(earlier);
     assert.match(readableText(old.text), /State Replaced .* the person was invited again/);
     assert.ok(old.text.includes(`<a href="${path}">Open the new invitation</a>`), old.text);

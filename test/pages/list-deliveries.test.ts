@@ -178,7 +178,7 @@ describe('The log of deliveries', () => {
       return { section, text: readableText(`<body>${section}`) };
     };
     const empty = await bars();
-    assert.match(empty.text, /Last 48 hours Nothing was delivered, and nothing failed\./);
+    assert.match(empty.text, /Events of the last 48 hours Nothing was delivered, and nothing failed\./);
     assert.doesNotMatch(empty.section, /<svg/);
     await register('ada');
     await register('bea');
@@ -194,7 +194,7 @@ describe('The log of deliveries', () => {
       '20 Nov, 21:00: 1 delivered, 1 failed',
       '20 Nov, 23:00: 1 delivered, 0 failed',
     ]);
-    assert.match(section, /aria-label="Last 48 hours: failed after 20 Nov, 21:00"/);
+    assert.match(section, /aria-label="Events of the last 48 hours: failed after 20 Nov, 21:00"/);
     started.clock.advance(48 * 3_600_000);
     assert.match((await bars(await signedIn(started))).text, /Nothing was delivered/);
   });

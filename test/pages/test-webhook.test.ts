@@ -39,12 +39,12 @@ describe('A test of the webhook', () => {
     const { started, client } = await withWebhook(t, [answered(500)]);
     const shown = async () => readableText((await client.open(testPage)).text);
     await client.fillIn(testPage, {});
-    assert.doesNotMatch(await shown(), /before you last saved the settings/);
+    assert.doesNotMatch(await shown(), /before the webhook last changed/);
     started.clock.advance(60_000);
     await client.fillIn(settingsPage, { ...settings, url: 'https://other.test/hooks' });
-    assert.match(await shown(), /This test was sent before you last saved the settings\./);
+    assert.match(await shown(), /This test was sent before the webhook last changed\./);
     await client.fillIn(testPage, {});
-    assert.doesNotMatch(await shown(), /before you last saved the settings/);
+    assert.doesNotMatch(await shown(), /before the webhook last changed/);
   });
 
   test('says so if a test is in progress, and if there is no URL', async (t) => {

@@ -71,7 +71,9 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
         />
         <Button kind="primary">Sign in</Button>
       </Form>
-      {demo !== undefined && <DemoSignIn demo={demo} token={view.token} next={next} />}
+      {demo !== undefined && (
+        <DemoSignIn demo={demo} token={view.token} next={next} isRefused={problems !== noProblems} />
+      )}
       {organization !== null && <AtOrganization {...{ organization, next, kept }} token={view.token} />}
       {view.visit.sendsMail ? (
         <p class="fine-print">
@@ -162,13 +164,20 @@ function AtOrganization({ organization, next, kept, token }: AtOrganizationProps
 interface DemoSignInProps extends Pick<SignInForm, 'next'> {
   readonly demo: Demo;
   readonly token: FormToken;
+  readonly isRefused: boolean;
 }
 
 /** The people of a demo, who sign in by one press. */
-function DemoSignIn({ demo, token, next }: DemoSignInProps) {
+function DemoSignIn({ demo, token, next, isRefused }: DemoSignInProps) {
   return (
     <Form action={paths.signIn} token={token}>
       <HiddenFields fields={{ password: demo.password, ...(next !== null && { next }) }} />
+      {isRefused && (
+        <p>
+          Someone may have changed a password of this demo. <a href={paths.startAgain}>Start again</a> brings
+          back the sample data.
+        </p>
+      )}
       <p>This is a demo. Sign in as</p>
       <div class="actions">
         {demo.people.map(({ email, role }) => (

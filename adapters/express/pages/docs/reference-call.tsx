@@ -40,6 +40,7 @@ export function Call({ operation, api, language }: CallProps) {
             </code>
           </p>
           <Markdown text={description} />
+          <Try operation={operation} />
           {!needsToken && <p>Needs no token.</p>}
           <Fields title="Parameters" fields={parameters} />
           {body !== null && (
@@ -63,7 +64,6 @@ export function Call({ operation, api, language }: CallProps) {
           {successes.map(({ status, examples }) => (
             <Examples key={status} title={`Answer ${status}`} examples={examples} />
           ))}
-          <Try operation={operation} />
         </div>
       </div>
     </article>

@@ -127,7 +127,14 @@ function Calls({ visit, group }: { readonly visit: Visit; readonly group: string
       )
       .join('');
   known.set(key, html);
-  return <div dangerouslySetInnerHTML={{ __html: html }} />;
+  return (
+    <>
+      <noscript>
+        <p>With JavaScript, you could try each call here. The samples work without it.</p>
+      </noscript>
+      <div dangerouslySetInnerHTML={{ __html: html }} />
+    </>
+  );
 }
 
 /** With what the calls are tried. Only the script shows it. */

@@ -169,11 +169,7 @@ function columnsFor(visit: MemberVisit): readonly Column<InvitationView>[] {
     },
     { title: 'Email address', cell: ({ email }) => <bdi>{email}</bdi> },
     { title: 'State', cell: (invitation) => <StateBadge {...invitation} /> },
-    {
-      title: 'Invited',
-      cell: ({ createdAt }) => <Timestamp at={createdAt} zone={zone} />,
-      isMinor: true,
-    },
+    { title: 'Invited', cell: ({ createdAt }) => <Timestamp at={createdAt} zone={zone} /> },
     { title: 'By', cell: (invitation) => <bdi>{inviterOf(invitation)}</bdi>, isMinor: true },
     {
       title: 'Actions',

@@ -1,4 +1,4 @@
-import { type InvitationView, type ListedState, type Member, Refusal } from '@rollcall/core';
+import { type AuditEntry, type InvitationView, type ListedState, type Member, Refusal } from '@rollcall/core';
 import { hasExpired } from '@rollcall/core/rules';
 import { ask } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
@@ -17,6 +17,7 @@ import { Timestamp, ZoneNote } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { roleTitles } from '../members/roles.js';
+import { activityTable } from '../organization/list-activity.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -26,13 +27,13 @@ export const readInvitation = memberPage({
   path: paths.invitation(':id', ':uuid'),
   section: 'people',
   async get(visit) {
-    const invitation = await invitationOf(visit);
-    const about = {
-      visit,
-      invitation,
-      others: await othersOf(visit, invitation),
-      member: await memberOf(visit, invitation),
-    };
+    const opened = await invitationOf(visit);
+    const [{ invitation, others }, member, activity] = await Promise.all([
+      withOthers(visit, opened),
+      memberOf(visit, opened),
+      activityOf(visit, opened),
+    ]);
+    const about = { visit, invitation, others, member, activity };
     visit.show({
       title: `Invitation for ${nameOf(invitation)}`,
       notice: visit.consumeNotice(),
@@ -46,10 +47,34 @@ export type KnownInvitation = InvitationView;
 /** More than a person is invited. */
 const MAX_OTHERS = 20;
 
-/** The other invitations of the same address, the newest first. */
-async function othersOf({ core, organization }: MemberVisit, { id, email }: KnownInvitation) {
+/** The invitation, and the others of the same address, the newest first. */
+async function withOthers({ core, organization }: MemberVisit, opened: KnownInvitation) {
+  const { email, id } = opened;
   const { items } = await core.findInvitations({ organization, email, limit: MAX_OTHERS + 1 });
-  return items.filter((other) => other.id !== id).slice(0, MAX_OTHERS);
+  const others = items.filter((other) => other.id !== id).slice(0, MAX_OTHERS);
+  return {
+    invitation: asReplaced(opened, items),
+    others: others.map((other) => asReplaced(other, items)),
+  };
+}
+
+/** One that was replaced stays so when the newer one is revoked. */
+function asReplaced<Of extends Pick<InvitationView, 'id' | 'revokedAt' | 'replacedBy'>>(
+  invitation: Of,
+  known: readonly Pick<InvitationView, 'id' | 'createdAt' | 'userUuid'>[],
+): Of {
+  const { id, revokedAt, replacedBy } = invitation;
+  const newer = known.find((each) => each.id !== id && revokedAt !== null && each.createdAt >= revokedAt);
+  return { ...invitation, replacedBy: replacedBy ?? newer?.userUuid ?? null };
+}
+
+/** What was done with invitations of the address, the newest first; null: only owners see it. */
+async function activityOf(
+  { core, organization, role }: MemberVisit,
+  { email: search }: KnownInvitation,
+): Promise<readonly AuditEntry[] | null> {
+  if (role !== 'owner') return null;
+  return (await core.listActivity({ organization, kind: 'invitations', search, size: MAX_OTHERS })).items;
 }
 
 /** The member that the accepted invitation has made, unless the person has left. */
@@ -128,12 +153,13 @@ interface InvitationPageProps {
   readonly invitation: KnownInvitation;
   readonly others: readonly Omit<InvitationView, 'inviter'>[];
   readonly member: Member | null;
+  readonly activity: readonly AuditEntry[] | null;
 }
 
-function InvitationPage({ visit, invitation, others, member }: InvitationPageProps) {
+function InvitationPage({ visit, invitation, others, member, activity }: InvitationPageProps) {
   const { zone } = visit;
   const { id: organizationId } = visit.organization;
-  const { state, replacedBy, acceptedAt, expiresAt } = invitation;
+  const { state, replacedBy, acceptedAt, revokedAt, expiresAt } = invitation;
   return (
     <>
       <BackLink href={paths.invitations(organizationId)}>All invitations</BackLink>
@@ -154,6 +180,7 @@ function InvitationPage({ visit, invitation, others, member }: InvitationPagePro
             ),
             Expires: state === 'pending' && expiresAt !== null && <Timestamp at={expiresAt} zone={zone} />,
             Accepted: acceptedAt !== null && <Timestamp at={acceptedAt} zone={zone} />,
+            Ended: revokedAt !== null && <Timestamp at={revokedAt} zone={zone} />,
             Member: member !== null && (
               <a href={paths.member(organizationId, member.user.id)}>
                 <bdi>{nameOf(member.user)}</bdi>
@@ -178,6 +205,16 @@ function InvitationPage({ visit, invitation, others, member }: InvitationPagePro
             columns={historyColumns(visit)}
             rows={others}
             keyOf={({ id }) => id}
+          />
+        </section>
+      )}
+      {activity !== null && activity.length > 0 && (
+        <section class="card" aria-labelledby="activity">
+          <h2 id="activity">Who did what</h2>
+          <DataTable
+            {...activityTable(zone)}
+            caption="What was done with invitations of this address, newest first"
+            rows={activity}
           />
         </section>
       )}

@@ -83,7 +83,7 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
         <p>
           <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
         </p>
-        <p class="secondary-text">Your members sign in at your own identity provider (SSO).</p>
+        <p class="secondary-text">Let your members sign in at your own identity provider (SSO).</p>
         <ButtonLink kind="secondary" href={paths.signOn(organization.id)}>
           {signOn === null ? 'Set sign-on up' : 'Change sign-on'}
         </ButtonLink>
@@ -96,7 +96,7 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
           </Badge>
         </p>
         <p class="secondary-text">
-          Owners and admins who sign in with a password give a passkey or a code as well.
+          Ask owners and admins who sign in with a password for a passkey or a code as well.
         </p>
         <ButtonLink kind="secondary" href={paths.requireSecondFactor(organization.id)}>
           {requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}

@@ -18,7 +18,7 @@ const LABELS = 20;
 /** How the deliveries of the latest hours ended: delivered ones above the line, failed ones below it. */
 export function HourChart({ hours, hasOlder, zone }: HourChartProps & Pick<DeliverySummary, 'hasOlder'>) {
   const [delivered, failed] = [totalOf(hours, 'delivered'), totalOf(hours, 'failed')];
-  const title = `Last ${hours.length} hours`;
+  const title = `Events of the last ${hours.length} hours`;
   return (
     <section class="card" aria-labelledby="hours">
       <h2 id="hours">{title}</h2>

@@ -89,6 +89,11 @@ function Log({ visit, status, list, notice }: LogProps) {
   );
 }
 
+/** Without a fragment, a browser loads the page that it already shows anew. */
+function withoutHash(path: string): string {
+  return path.replace(/#.*/, '');
+}
+
 interface DeliveryListProps {
   readonly visit: MemberVisit;
   readonly list: DeliveryLog;
@@ -117,7 +122,7 @@ function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
       {notice !== null && (
         <Notice>
           {noticeOf(notice).text}{' '}
-          <a href={deliveriesPath(path, query)} data-reload-after={RELOAD_AFTER_MS}>
+          <a href={withoutHash(deliveriesPath(path, query))} data-reload-after={RELOAD_AFTER_MS}>
             Refresh
           </a>
         </Notice>
@@ -271,9 +276,12 @@ function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery
     {
       title: 'Person',
       cell: (delivery) => (
-        <span class="one-line">
-          <Person delivery={delivery} /> {delivery.isTest && <Badge tone="neutral">Test</Badge>}
-        </span>
+        <>
+          <span class="one-line">
+            <Person delivery={delivery} />
+          </span>{' '}
+          {delivery.isTest && <Badge tone="neutral">Test</Badge>}
+        </>
       ),
     },
     { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },

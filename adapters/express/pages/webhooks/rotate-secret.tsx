@@ -130,7 +130,8 @@ function NewSecret({ visit, secret, rotationEndsAt }: NewSecretProps) {
       {rotationEndsAt !== null && (
         <p>
           The old secret stays in use until <Timestamp at={rotationEndsAt} zone={zone} /> ({zoneName(zone)}).
-          Once your endpoint has the new one, you can finish the rotation in the settings.
+          Once your endpoint has the new one, you can{' '}
+          <a href={paths.finishRotation(organization.id)}>finish the rotation</a>, also from the settings.
         </p>
       )}
       <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />

@@ -124,7 +124,7 @@ function TestResult({ visit, test, savedAt, hasEnded }: TestResultProps) {
         </p>
       )}
       {sentAt < savedAt && (
-        <p>This test was sent before you last saved the settings. Send another one to test the saved URL.</p>
+        <p>This test was sent before the webhook last changed. Send another one to test it as it is now.</p>
       )}
       <p class="fine-print">
         Last test: <Timestamp at={test.createdAt} zone={visit.zone} hasSeconds />
