@@ -67,6 +67,8 @@ interface Invitee {
   readonly invited: number;
   readonly revoked?: number;
   readonly accepted?: number;
+  /** When the owner made the person an admin. */
+  readonly promoted?: number;
   /** How the receiver answered the event; each attempt is a day after the one before. */
   readonly attempts?: readonly Outcome[];
 }
@@ -79,6 +81,7 @@ const invitees: readonly Invitee[] = [
     by: admin,
     invited: 10,
     accepted: 9.6,
+    promoted: 4.5,
     attempts: [serverError, delivered],
   },
   { firstName: 'Priya', lastName: 'Nair', by: admin, invited: 7.8, revoked: 7.1 },
@@ -159,6 +162,36 @@ export async function setUpWebhook(context: HistoryContext, url: string): Promis
   await core.testWebhook({ organization, by: admin });
 }
 
+/** Calls of the organization's programs, the oldest first, each a minute after the one before. */
+const calls = [
+  ['POST', 'authenticate', 'authenticate', 200, null, 5],
+  ['GET', 'listUsers', 'organizations/1/users?email', 200, null, 3],
+  [
+    'GET',
+    'exportMeetings',
+    'organizations/1/export_meetings?column&reporting_days',
+    400,
+    'invalid-request',
+    2,
+  ],
+  ['GET', 'exportMeetings', 'organizations/1/export_meetings?column&reporting_days', 200, null, 31],
+] as const;
+
+/** Hours before now in which they were made. */
+const CALLED_HOURS_AGO = 5;
+
+/** Lists calls of the API, unless there were some. */
+export async function callApi({ ports: { apiCalls, clock, ids } }: HistoryContext): Promise<void> {
+  if ((await apiCalls.latest(organization.id)).length > 0) return;
+  const from = clock.now().getTime() - CALLED_HOURS_AGO * 60 * 60 * 1000;
+  await apiCalls.add(
+    calls.map(([method, operation, path, status, errorCode, milliseconds], index) => ({
+      ...{ organizationId: organization.id, method, operation, status, errorCode, milliseconds },
+      ...{ path: `/api/v2/${path}`, requestId: ids.uuid(), at: new Date(from + index * 60_000) },
+    })),
+  );
+}
+
 /** Invites each invitee who was not invited yet, and replays what happened next. */
 export async function invitePeople(context: HistoryContext): Promise<void> {
   const travel = timeTravel(context);
@@ -171,7 +204,7 @@ export async function invitePeople(context: HistoryContext): Promise<void> {
 }
 
 async function replay({ core, travelTo }: TimeTravel, invitee: Invitee): Promise<void> {
-  const { firstName, lastName, by, accepted, revoked, attempts = [] } = invitee;
+  const { firstName, lastName, by, accepted, promoted, revoked, attempts = [] } = invitee;
   travelTo(invitee.invited);
   const email = addressOf(invitee);
   const { invitationUrl, uuid } = await core.inviteUser({ organization, email, firstName, lastName, by });
@@ -192,6 +225,10 @@ async function replay({ core, travelTo }: TimeTravel, invitee: Invitee): Promise
     if (index > 0) await core.redeliverFailed({ organization, since, by: admin });
     await Promise.all(await core.deliverWebhooks({ limit: 10 }));
   }
+  if (promoted === undefined) return;
+  travelTo(promoted);
+  const { user } = await core.readUser({ organization, uuid });
+  await core.changeRole({ organization, userId: user.id, role: 'admin', by: owner });
 }
 
 /** The addresses of all people who were ever invited. */

@@ -9,7 +9,7 @@ import { sampleDayOf, startOfDay } from '../sample/days.js';
 import { sampleDataset } from '../sample/sample-dataset.js';
 import { sampleFacts } from '../sample/sample-facts.js';
 import type { SampleRecord } from '../sample/sample-record.js';
-import { invitePeople, setUpWebhook } from './history.js';
+import { callApi, invitePeople, setUpWebhook } from './history.js';
 import { isReceiverUrl } from './receiver.js';
 
 /** The password of everyone in the demo. */
@@ -41,6 +41,7 @@ export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDe
   await setPasswords(context);
   await pointWebhook(context, receiverUrl);
   await invitePeople(context);
+  await callApi(context);
 }
 
 /**

@@ -71,6 +71,23 @@ describe('rollcall demo', () => {
       const answer = await demo.browser().fillIn('/sign-in', { email, password });
       assert.equal(answer.status, 303, email);
     }
+    const refused = await demo
+      .browser()
+      .fillIn('/sign-in', { email: 'member@northwind.test', password: 'x' });
+    assert.match(
+      readableText(refused.text),
+      /Someone may have changed a password of this demo\. Start again brings back the sample data/,
+    );
+  });
+
+  test('lists calls of the API, one of them refused, and a change of a role', async () => {
+    const [owner] = guide.sign_ins;
+    const browser = demo.browser();
+    await browser.fillIn('/sign-in', { email: owner?.email ?? '', password: owner?.password ?? '' });
+    const calls = readableText((await browser.open('/organizations/1/calls')).text);
+    assert.match(calls, /export_meetings\?column&reporting_days .*400 invalid-request/);
+    const activity = readableText((await browser.open('/organizations/1/activity?kind=people')).text);
+    assert.match(activity, /Jonas Weber/);
   });
 
   test('has deliveries and invitations in every state, and the last delivery was delivered', async () => {
@@ -90,7 +107,7 @@ describe('rollcall demo', () => {
       ...Array.from({ length: 6 }, () => 'accepted'),
       ...['pending', 'pending', 'revoked'],
     ]);
-    assert.equal(entries.length, 13);
+    assert.equal(entries.length, 14);
     assert.ok(!demo.process().stderr().includes('webhook'), 'no webhook was sent');
   });
 
@@ -248,7 +265,7 @@ describe('rollcall demo', () => {
     assert.ok(
       changed.deliveries.length > deliveries.length && changed.invitations.length > invitations.length,
     );
-    assert.deepEqual([deliveries.length, invitations.length, entries.length], [7, 9, 13]);
+    assert.deepEqual([deliveries.length, invitations.length, entries.length], [7, 9, 14]);
     assert.equal((await demo.api(`/members/${guide.member.idp_id}/upcoming_meetings`)).status, 200);
     assert.equal((await demo.api('/webhook/test', { method: 'POST' })).body.delivery.state, 'delivered');
   });

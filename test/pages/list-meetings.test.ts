@@ -46,7 +46,10 @@ describe('The list of an organization’s meetings', () => {
     });
     const text = await open();
     assert.match(text, new RegExp(`<a href="${page}" aria-current="page">Meetings</a>`));
-    assert.match(readableText(text), /Meetings 4 upcoming meetings, earliest first By week Export/);
+    assert.match(
+      readableText(text),
+      /Meetings 4 upcoming meetings, earliest first\. 1 of 1,236 seats taken By week Export/,
+    );
     assert.deepEqual(rowsOf(text), [
       'Now Fri 20 Nov, 11:30 – 0 of 12 – Under way',
       'Tonight Fri 20 Nov, 18:00 Dana K. 1 of 12 – Scheduled',
@@ -65,7 +68,9 @@ describe('The list of an organization’s meetings', () => {
     });
     assert.deepEqual(namesIn(await open('?status=past')), ['Last week', 'Last month', 'Long ago']);
     assert.deepEqual(namesIn(await open('?status=past&sort=earliest')).at(0), 'Long ago');
-    assert.deepEqual(namesIn(await open('?status=canceled')), ['Cancelled today']);
+    const canceled = await open('?status=canceled');
+    assert.deepEqual(namesIn(canceled), ['Cancelled today']);
+    assert.doesNotMatch(canceled, /seats taken\b.*By week/, 'canceled meetings offer none');
     const all = await open('?status=all&sort=earliest');
     assert.deepEqual(namesIn(all), [...names.slice(0, 2), 'Forgotten', ...names.slice(2)]);
     assert.match(readableText(all), /7 meetings, earliest first/);

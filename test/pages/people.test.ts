@@ -219,6 +219,7 @@ describe('Searching for people', () => {
     const read = readableText(none.text);
     assert.match(read, /No people with “ user-103 ” in their name, email address or ID/);
     assert.match(read, /No one matches\..*Show everyone/);
+    assert.match(none.text, /<a href="\/organizations\/1\/invitations\?search=user-103">invitations<\/a>/);
     assert.match(none.text, /<a href="\/organizations\/1\/people"[^>]*>Show everyone<\/a>/);
     assert.doesNotMatch(none.text, /<table/);
   });

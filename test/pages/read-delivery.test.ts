@@ -31,6 +31,10 @@ describe('The page of a delivery', () => {
     for (const [name, value] of Object.entries(request.headers))
       assert.ok(text.includes(`${name}: ${value}`), name);
     assert.equal(text.split(request.body).length, 2);
+    assert.match(
+      (await client.open(path)).text,
+      /<a href="\/organizations\/1\/people\?search=person-1%40example\.test"><bdi>ada/,
+    );
     assert.match(text, /1 20 Nov 2026, 12:00:00 answered 500 500 response 1\.5 s/);
 
     const again = await client.fillIn(path, {});

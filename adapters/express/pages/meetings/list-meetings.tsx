@@ -209,7 +209,9 @@ const countedMeetings: Readonly<Record<Status, CountedWords>> = {
   all: { one: 'meeting', several: 'meetings' },
 };
 
-function countOf({ totalItems, days: { from, to } }: ListedMeetings, { search, status, sort }: Query) {
+function countOf(found: ListedMeetings, { search, status, sort }: Query) {
+  const { totalItems } = found;
+  const { from, to } = found.days;
   const start = from === null ? '' : ` from ${dayInWords(from)}`;
   const end = to === null ? '' : ` ${from === null ? 'until' : 'to'} ${dayInWords(to)}`;
   const count = `${counted(totalItems, countedMeetings[status])}${from === to && from !== null ? ` on ${dayInWords(from)}` : start + end}`;
@@ -219,7 +221,16 @@ function countOf({ totalItems, days: { from, to } }: ListedMeetings, { search, s
         {count} with “<bdi>{search}</bdi>” in the name, topic or host
       </>
     );
-  return totalItems < 2 ? count : `${count}, ${orders[sort].toLowerCase()}`;
+  return totalItems < 2 ? count : `${count}, ${orders[sort].toLowerCase()}${seatsOf(found)}`;
+}
+
+/** The seats of all meetings that are found, if they are on one page. Of canceled ones, none counts. */
+function seatsOf({ items, totalPages }: ListedMeetings): string {
+  const open = items.filter(({ state }) => state !== 'canceled');
+  if (totalPages !== 1 || open.length === 0) return '';
+  const sum = (seats: 'seatsTaken' | 'maxAttendees') =>
+    inEnglish(open.reduce((all, row) => all + row[seats], 0));
+  return `. ${sum('seatsTaken')} of ${sum('maxAttendees')} seats taken`;
 }
 
 type Row = ListedMeetings['items'][number];

@@ -16,7 +16,7 @@ import {
 import { Timestamp, type TimeZone } from '../design/times.js';
 import { sendDownload } from '../download.js';
 import { memberPage } from '../page.js';
-import { paths } from '../paths.js';
+import { paths, withQuery } from '../paths.js';
 import { PeopleHead } from './people-head.js';
 import { roleTitles } from './roles.js';
 
@@ -61,7 +61,7 @@ export const listMembers = memberPage({
               empty={
                 <Empty next={{ href: path, text: 'Show everyone' }}>
                   No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or
-                  check the <a href={paths.invitations(organization.id)}>invitations</a>.
+                  check the <a href={invitationsPath(organization.id, query)}>invitations</a>.
                 </Empty>
               }
             />
@@ -71,6 +71,11 @@ export const listMembers = memberPage({
     });
   },
 });
+
+/** The invitations with the same search. */
+function invitationsPath(organizationId: number, { search }: Pick<ListQuery<Role, MemberOrder>, 'search'>) {
+  return withQuery(paths.invitations(organizationId), search === '' ? {} : { search });
+}
 
 /** The people that the list shows with the same address, on all its pages, as a CSV file. */
 export const exportMembers = memberPage({

@@ -6,7 +6,7 @@ import { noticeOf } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
-import { paths } from '../paths.js';
+import { paths, withQuery } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf, subjectOf } from './delivery-texts.js';
 import { Person, RELOAD_AFTER_MS, StateBadge } from './list-deliveries.js';
@@ -36,6 +36,14 @@ export const readDelivery = memberPage({
   },
   post: redeliver,
 });
+
+/** Whom the event is about, with a way to the person. That of a test is made up. */
+function Subject({ visit: { organization }, delivery }: Pick<DeliveryPageProps, 'visit' | 'delivery'>) {
+  const person = <Person delivery={delivery} />;
+  const search = subjectOf(delivery).at(-1) ?? '';
+  if (delivery.isTest || search.endsWith('…')) return person;
+  return <a href={withQuery(paths.people(organization.id), { search })}>{person}</a>;
+}
 
 interface DeliveryPageProps {
   readonly visit: MemberVisit;
@@ -122,7 +130,7 @@ function Outcome({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
               )}
             </>
           ),
-          Person: subjectOf(delivery).length > 0 && <Person delivery={delivery} />,
+          Person: subjectOf(delivery).length > 0 && <Subject {...{ visit, delivery }} />,
           Event: <code>{eventName}</code>,
           'Event ID': <code>{eventId}</code>,
           Time: <Timestamp at={createdAt} zone={zone} hasSeconds />,
