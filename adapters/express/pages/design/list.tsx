@@ -204,10 +204,12 @@ export function ListRows<Row>(props: RowsProps<Row>) {
   if (items.length === 0) return totalItems > 0 ? <PastEnd parameters={parameters} /> : empty;
   return (
     <>
-      <ZoneNote zone={zone} />
+      <div class="above-list">
+        <ZoneNote zone={zone} />
+        {file !== undefined && <DownloadLink href={`${file}?${new URLSearchParams(parameters)}`} />}
+      </div>
       {around(<DataTable {...props} rows={items} />)}
       <Pagination current={page} total={totalPages} query={parameters} />
-      {file !== undefined && <DownloadLink href={`${file}?${new URLSearchParams(parameters)}`} />}
     </>
   );
 }

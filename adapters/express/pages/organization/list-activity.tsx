@@ -265,7 +265,7 @@ function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
     { title: 'When', cell: ({ at }) => <Timestamp at={at} zone={zone} />, isShort: true },
     { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
     { title: 'What', cell: (entry) => <What entry={entry} /> },
-    { title: 'From', cell: ({ actor }) => actor.from ?? '–', isShort: true },
+    { title: 'IP address', cell: ({ actor }) => actor.from ?? '–', isShort: true },
   ];
 }
 
