@@ -10,6 +10,7 @@ import type {
 } from '@rollcall/core';
 import { Refusal, type RefusalCode } from '@rollcall/core';
 import { isErased } from '@rollcall/core/adapters';
+import { cutHistory } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
 import { Failure } from '../failure.js';
 import { print, printJson, say } from '../terminal.js';
@@ -141,8 +142,9 @@ export async function releaseCommand(options: {
 }
 
 export async function holdCommand(options: { readonly json?: boolean }): Promise<void> {
-  await withCore(async ({ ports }) => {
+  await withCore(async ({ ports, database }) => {
     const held = await ports.outbox.hold();
+    await database.write(cutHistory);
     reportCount(options, { held }, 'Held events wait for "rollcall deliveries release". Events held:');
   });
 }

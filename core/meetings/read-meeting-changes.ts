@@ -63,15 +63,20 @@ function cursorExpired(): Refusal {
   return new Refusal('cursor-expired', `The changes after this cursor are no longer kept: ${remedy}`);
 }
 
-function cursorTo(organizationId: number, { changedAt, meetingId, since }: ChangeCursor): string {
-  return encodeCursor(LIST, [organizationId, changedAt.getTime(), meetingId, since.getTime()]);
+function cursorTo(organizationId: number, { changedAt, meetingId, since, cuts }: ChangeCursor): string {
+  const times = [organizationId, changedAt.getTime(), meetingId, since.getTime()];
+  return encodeCursor(LIST, cuts === 0 ? times : [...times, cuts]);
 }
 
 function placeIn(organizationId: number, values: readonly unknown[]): ChangeCursor | null {
-  const [organization, changedAt, meetingId, since] = values;
-  if (organization !== organizationId || values.length !== 4) return null;
-  if (!isId(meetingId) || !isTime(changedAt) || !isTime(since)) return null;
-  return { changedAt: new Date(changedAt), meetingId, since: new Date(since) };
+  const [organization, changedAt, meetingId, since, cuts = 0] = values;
+  if (organization !== organizationId || values.length < 4 || values.length > 5) return null;
+  if (!isId(meetingId) || !isTime(changedAt) || !isTime(since) || !isCount(cuts)) return null;
+  return { changedAt: new Date(changedAt), meetingId, since: new Date(since), cuts };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** The end of the year 9999, in milliseconds. */
@@ -79,5 +84,5 @@ const MAX_TIME_MS = 253_402_300_799_999;
 
 /** Whether this is a time that every adapter can store. */
 function isTime(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TIME_MS;
+  return isCount(value) && value <= MAX_TIME_MS;
 }

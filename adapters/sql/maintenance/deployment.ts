@@ -15,6 +15,7 @@ import type { Database } from '../engine/database.js';
 import { DATABASE_IDENTITY } from '../postgres/replica.js';
 import { sqliteDriver } from '../sqlite/driver.js';
 import { holdSenderLock } from '../sqlite/sender-lock.js';
+import { cutHistory } from '../stores/meeting-clock.js';
 import { HELD_AT_ONCE, holdWaiting } from '../stores/outbox.js';
 
 /**
@@ -86,6 +87,7 @@ async function adoptOrHold({
     const isCopy = rows.length > 0;
     const held = isCopy ? await holdWaiting(sql, HELD_AT_ONCE) : 0;
     if (held === HELD_AT_ONCE) return { isCopy, held, isDone: false };
+    if (isCopy) await cutHistory(sql);
     await sql.run('DELETE FROM deployment');
     // In the form of `xmin`: without the epoch.
     await sql.run(
@@ -139,7 +141,9 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
     }
     await sql.run('DELETE FROM deployment');
     await sql.run('INSERT INTO deployment (id, claims, path) VALUES (?, 0, ?)', [current.id, here]);
-    return isCopy ? holdWaiting(sql) : 0;
+    if (!isCopy) return 0;
+    await cutHistory(sql);
+    return holdWaiting(sql);
   });
 
   return {

@@ -1,4 +1,5 @@
 export type { FirstDeliveries } from '../outbox/delivery-news.js';
+export { cutHistory } from '../stores/meeting-clock.js';
 export type { Applied, ImportCounts } from './apply-dataset.js';
 export { compact, type NotCompacted } from './compact.js';
 export {

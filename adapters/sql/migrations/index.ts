@@ -8,6 +8,7 @@ import { signOn } from './0006-sign-on.js';
 import { directory } from './0007-directory.js';
 import { setupLinks } from './0008-setup-links.js';
 import { secondFactor } from './0009-second-factor.js';
+import { historyCuts } from './0010-history-cuts.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   directory,
   setupLinks,
   secondFactor,
+  historyCuts,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

@@ -2,10 +2,12 @@ import type { ChangeCursor, ExportColumn, MeetingChange, MeetingChangesPage, Mee
 import { type Database, type Engine, type SqlValue, timeEdges } from '../engine/database.js';
 import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
+import { cutsIn } from './meeting-clock.js';
 
 interface Row {
   /** Null before the first import. */
   readonly last_at: string | null;
+  readonly cuts: string | null;
   readonly pruned_at: string | null;
   /** Null if there is no change. */
   readonly id: number | null;
@@ -35,22 +37,36 @@ export function readMeetingChanges({ engine, readAside }: Database): Meetings['c
     const [head] = rows;
     const latest = head?.last_at == null ? new Date(0) : new Date(head.last_at);
     const prunedAt = head?.pruned_at == null ? null : new Date(head.pruned_at);
-    if (after !== null && isExpired(after, { latest, prunedAt })) return null;
-    return toPage(rows.filter(isChange), { after, latest });
+    const cuts = cutsIn(head?.cuts ?? null);
+    if (after !== null && isExpired(after, { latest, prunedAt, cuts })) return null;
+    return toPage(rows.filter(isChange), { after, latest, cuts: cuts.length });
   };
 }
 
-/** The restored data of an older backup end before the place. */
+interface History {
+  readonly latest: Date;
+  readonly prunedAt: Date | null;
+  readonly cuts: readonly Date[];
+}
+
+/** Also if the history was cut off before the place since then, so that the reader may have what is lost. */
 function isExpired(
-  { changedAt, since }: ChangeCursor,
-  { latest, prunedAt }: { readonly latest: Date; readonly prunedAt: Date | null },
+  { changedAt, since, cuts: known }: ChangeCursor,
+  { latest, prunedAt, cuts }: History,
 ): boolean {
-  return changedAt > latest || since > latest || (prunedAt !== null && prunedAt > since);
+  // The restored database does not know of a cut that the reader has seen.
+  if (known > cuts.length) return true;
+  const end = cuts.slice(known).reduce((first, cut) => (cut < first ? cut : first), latest);
+  return changedAt > end || since > end || (prunedAt !== null && prunedAt > since);
 }
 
 function toPage(
   rows: readonly ChangeRow[],
-  { after, latest }: { readonly after: ChangeCursor | null; readonly latest: Date },
+  {
+    after,
+    latest,
+    cuts,
+  }: Pick<History, 'latest'> & Pick<ChangeCursor, 'cuts'> & { readonly after: ChangeCursor | null },
 ): MeetingChangesPage {
   // The order of the subquery is not promised after the join.
   const changes = rows.map(toChange).sort(byPlace);
@@ -58,8 +74,8 @@ function toPage(
   const last = changes.at(-1);
   const next =
     last === undefined || !hasMore
-      ? { changedAt: latest, meetingId: Number.MAX_SAFE_INTEGER, since: latest }
-      : { changedAt: last.changedAt, meetingId: last.id, since: after?.since ?? latest };
+      ? { changedAt: latest, meetingId: Number.MAX_SAFE_INTEGER, since: latest, cuts }
+      : { changedAt: last.changedAt, meetingId: last.id, since: after?.since ?? latest, cuts };
   return { changes, hasMore, next };
 }
 
@@ -102,7 +118,7 @@ const limitOf: Record<Engine, (limit: number) => readonly number[]> = {
 function pageText(engine: Engine, columns: readonly ExportColumn[]): string {
   const rowText = engine === 'sqlite' ? sqliteRowText : postgresRowText;
   return `WITH clock AS MATERIALIZED (
-      SELECT (SELECT last_at FROM meeting_clock) AS last_at,
+      SELECT (SELECT last_at FROM meeting_clock) AS last_at, (SELECT cuts FROM meeting_clock) AS cuts,
         (SELECT changed_at FROM pruned_tombstones WHERE organization_id = ?) AS pruned_at
     ), page AS MATERIALIZED (
       ${allChanges[engine]} ORDER BY 1, 2 LIMIT ?
@@ -115,7 +131,7 @@ function pageText(engine: Engine, columns: readonly ExportColumn[]): string {
         sum(coalesce(bytes, ${ROW_BYTES})) OVER earlier - coalesce(bytes, ${ROW_BYTES}) AS earlier_bytes
       FROM sized WINDOW earlier AS (ORDER BY changed_at, id)
     )
-    SELECT clock.last_at, clock.pruned_at, placed.changed_at, placed.id, placed.found, (
+    SELECT clock.last_at, clock.cuts, clock.pruned_at, placed.changed_at, placed.id, placed.found, (
       SELECT ${rowText(columns, 'json')} FROM meetings WHERE meetings.id = placed.id AND NOT placed.is_deleted
     ) AS encoded
     FROM clock LEFT JOIN placed ON placed.place <= ? AND placed.earlier_bytes < ?`;

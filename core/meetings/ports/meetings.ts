@@ -159,6 +159,11 @@ export interface ChangeCursor {
    * needs every later deletion.
    */
   readonly since: Date;
+  /**
+   * How often the history had been cut off when the reader got here: it went on from an older state, as after a restored
+   * backup. What the reader has from after a later cut may be lost.
+   */
+  readonly cuts: number;
 }
 
 /** The latest change of a meeting, as one organization sees it. */

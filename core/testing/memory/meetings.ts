@@ -176,8 +176,8 @@ export function memoryMeetings(state: State): Meetings {
       const last = changes.at(-1);
       const next =
         last === undefined || !hasMore
-          ? { changedAt: latest, meetingId: Number.MAX_SAFE_INTEGER, since: latest }
-          : { changedAt: last.changedAt, meetingId: last.id, since: after?.since ?? latest };
+          ? { changedAt: latest, meetingId: Number.MAX_SAFE_INTEGER, since: latest, cuts: 0 }
+          : { changedAt: last.changedAt, meetingId: last.id, since: after?.since ?? latest, cuts: 0 };
       return { changes, hasMore, next };
     },
   };

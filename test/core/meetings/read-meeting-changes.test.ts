@@ -81,7 +81,9 @@ describe('readMeetingChanges', () => {
       cursor('meeting-changes', 1, 1, 2 ** 53, 1),
       cursor('meeting-changes', 1, 1, 1, null),
       cursor('meeting-changes', 1, 1, 1, -1),
-      cursor('meeting-changes', 1, 1, 1, 1, 1),
+      cursor('meeting-changes', 1, 1, 1, 1, -1),
+      cursor('meeting-changes', 1, 1, 1, 1, '1'),
+      cursor('meeting-changes', 1, 1, 1, 1, 1, 1),
     ])
       await assert.rejects(read({ after }), isRefused('invalid-request'), after);
   });

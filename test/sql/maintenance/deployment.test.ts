@@ -12,6 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Database, holdSenderLock, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { adoptDeployment, type Deployment, retireDeployment } from '#adapters/sql/maintenance/index.js';
+import { cutsIn } from '#adapters/sql/stores/meeting-clock.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { temporaryDirectory } from '../../support/app-cli.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
@@ -44,6 +45,11 @@ async function states(database: Database): Promise<readonly string[]> {
   const { deliveries } = sqlPorts(database);
   const listed = await deliveries.list({ organizationId: null, limit: 100 });
   return [...listed].sort((one, other) => one.id - other.id).map(({ state }) => state);
+}
+
+/** Where the history of meetings' changes was cut off. */
+async function cutsOf({ read }: Database): Promise<readonly Date[]> {
+  return cutsIn((await read.get<{ cuts: string | null }>('SELECT cuts FROM meeting_clock'))?.cuts ?? null);
 }
 
 /** Claims and finishes the waiting deliveries, like the sender. Returns their number. */
@@ -115,11 +121,13 @@ describe('The deployment of an SQLite file', () => {
     const { database, deployment } = await serve();
     await queue(database, 3);
     await sqlPorts(database).outbox.claim({ ...plenty, limit: 1 });
+    await database.write((sql) => sql.run('INSERT INTO meeting_clock (id, last_at) VALUES (1, ?)', [at]));
     const copy = await backUp(database);
     assert.equal(await send(database, deployment), 2);
 
     const restored = await serve(copy);
     assert.deepEqual([restored.deployment.isCopy, restored.deployment.held], [true, 3]);
+    assert.deepEqual([await cutsOf(database), await cutsOf(restored.database)], [[], [at]]);
     assert.deepEqual(await states(restored.database), ['held', 'held', 'held']);
     assert.equal(await send(restored.database, restored.deployment), 0);
     const { deliveries } = sqlPorts(restored.database);
@@ -301,6 +309,7 @@ describe('The deployment of a PostgreSQL database', () => {
     await adoptDeployment(database, { file: null });
     await queue(database, 2);
     await database.write(async (sql) => {
+      await sql.run('INSERT INTO meeting_clock (id, last_at) VALUES (1, ?)', [at]);
       const row = await sql.get<{ place: string; written_in: string }>('SELECT * FROM deployment');
       await sql.run('DELETE FROM deployment');
       await sql.run('INSERT INTO deployment (place, written_in) VALUES (?, ?)', [
@@ -311,6 +320,7 @@ describe('The deployment of a PostgreSQL database', () => {
     const adopted = await Promise.all([1, 2].map(() => adoptDeployment(database, { file: null })));
     assert.deepEqual(adopted.map(({ held }) => held).sort(), [0, 2]);
     assert.deepEqual(await states(database), ['held', 'held']);
+    assert.deepEqual(await cutsOf(database), [at]);
   });
 
   test('a database whose copy continues elsewhere holds its waiting deliveries when it is served again', async (t) => {

@@ -6,6 +6,7 @@ import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, anOrganization, type Dataset } from '@rollcall/core/testing';
 import type { Database } from '#adapters/sql/index.js';
 import { prune } from '#adapters/sql/maintenance/index.js';
+import { cutHistory } from '#adapters/sql/stores/meeting-clock.js';
 import { type StartedDatabase, startStorage } from '../../support/storage.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -135,15 +136,51 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   });
 }
 
+for (const engine of ['sqlite', 'postgres'] as const)
+  test(`A place in a history that was cut off is expired, also when others have overtaken it, over ${engine}`, async (t) => {
+    const started = await startStorage(engine);
+    t.after(() => started.stop());
+    await started.load({ organizations: [anOrganization(1)] });
+    const changes = changesOf(started);
+    const { database, load, read, ids } = changes;
+    await load({ changedMeetings: [aMeeting(1), aMeeting(2)] });
+    const kept = await placeAfter(changes);
+    const clock = await database.read.get<{ last_at: string }>('SELECT last_at FROM meeting_clock');
+    await pause(5);
+    await load({ changedMeetings: [aMeeting(3), aMeeting(4)] });
+    const lost = await placeAfter(changes);
+    const middle = { ...lost, meetingId: 3, since: kept.since };
+    // As a backup from before has it.
+    await database.write(async (sql) => {
+      await sql.run('DELETE FROM meetings WHERE id > 2');
+      await sql.run('UPDATE meeting_clock SET last_at = ?', [clock?.last_at ?? '']);
+      await cutHistory(sql);
+    });
+    assert.deepEqual([await ids(lost), await ids(middle), await ids(kept)], [null, null, []]);
+    await pause(5);
+    await load({ changedMeetings: [aMeeting(5)] });
+    assert.deepEqual([await ids(lost), await ids(middle), await ids(kept)], [null, null, [5]]);
+    const next = (await read(kept))?.next ?? null;
+    assert.equal(next?.cuts, 1);
+    assert.equal(await ids({ ...kept, cuts: 2 }), null, 'of a history with a later cut');
+    await load({ changedMeetings: [aMeeting(6)] });
+    assert.deepEqual(await ids(next), [6]);
+    // A second one, at which nothing was lost.
+    const whole = await placeAfter(changes);
+    await database.write((sql) => cutHistory(sql));
+    await load({ changedMeetings: [aMeeting(7)] });
+    assert.deepEqual([await ids(whole), await ids(kept), await ids(lost)], [[7], [5, 6, 7], null]);
+  });
+
 async function placeAfter({ read }: Changes): Promise<ChangeCursor> {
   const page = await read();
   assert.ok(page !== null && !page.hasMore);
   return page.next;
 }
 
-function shifted({ meetingId, changedAt, since }: ChangeCursor, days: number): ChangeCursor {
+function shifted({ changedAt, since, ...place }: ChangeCursor, days: number): ChangeCursor {
   const earlier = (time: Date) => new Date(time.getTime() - days * DAY_MS);
-  return { meetingId, changedAt: earlier(changedAt), since: earlier(since) };
+  return { ...place, changedAt: earlier(changedAt), since: earlier(since) };
 }
 
 function changesOf({ database, storage, load }: StartedDatabase): Changes {
