@@ -153,9 +153,15 @@ function configuredEntries(
   if (rotation === null) return configured;
   const subject = keptText(rotation.overlapHours);
   return [
-    ...configured,
+    ...(hasSameSettings(before, stored) ? [] : configured),
     ...auditEntries({ by, at }, { organizationId, action: 'signing-secret-rotated', subject }),
   ];
+}
+
+/** Whether at most the secret is another. */
+function hasSameSettings(before: Webhook | null, after: Webhook): boolean {
+  if (before === null || before.url !== after.url || before.enabled !== after.enabled) return false;
+  return String(before.events) === String(after.events);
 }
 
 /** The secret that a rotation replaces, if it stays in use. */

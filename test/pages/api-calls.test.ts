@@ -45,6 +45,7 @@ test('lists the calls of the organization, newest first, with answer, error code
     `20 Nov 2026, 11:00:05 ${call} 404 member-not-found request-2 3`,
     `20 Nov 2026, 11:00:05 ${call} 200 request-1 1,234`,
   ]);
+  assert.match(text, /<a [^>]*href="\/docs#error-member-not-found">member-not-found<\/a>/);
 });
 
 test('shows only failed calls, and only those of one operation, also on its pages', async (t) => {

@@ -277,6 +277,9 @@ describe('Regenerating the secret', () => {
     assert.match(during, /If you regenerate the secret now, both stop working at once/);
     assert.doesNotMatch(during, /For 1 day/);
     assert.match(during, zone);
+    const tested = await client.open(`${page}/test`);
+    assert.match(readableText(tested.text), /The old signing secret is also in use until/);
+    assert.match(tested.text, new RegExp(`<a href="${page}/secret/finish">Finish the rotation</a>`));
     const settings = await client.open(settingsPage);
     assert.match(
       readableText(settings.text),

@@ -50,7 +50,10 @@ describe('In a browser', () => {
     const window = await open(t, await site(t), desk);
     const { page } = window;
     await signIn(page);
-    const [search, keys] = [page.getByLabel('Search meetings'), page.getByRole('dialog', { name: 'Keys' })];
+    const [search, keys] = [
+      page.getByLabel('Search meetings'),
+      page.getByRole('dialog', { name: 'Keyboard shortcuts' }),
+    ];
     // Without a search field, the key is the browser's.
     await page.keyboard.press('/');
     await page.goto('/organizations/1/all-meetings?search=none');
@@ -70,7 +73,7 @@ describe('In a browser', () => {
     assert.equal(await keys.isVisible(), false);
     assert.equal(await page.evaluate("document.activeElement.id === 'search'"), false);
     await page.locator('details.account summary').click();
-    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await keys.getByRole('checkbox').check();
     await keys.getByRole('button', { name: 'Close' }).click();
     await page.keyboard.press('?');

@@ -368,6 +368,13 @@ describe('An owner with a second factor', () => {
     const admin = await site.withPassword('admin');
     const member = await site.withPassword('member');
     const lone = await site.withPassword('owner');
+    const asked = await lone.open(path);
+    assert.match(
+      readableText(asked.text),
+      /Only owners who have a second factor of their own can change this/,
+    );
+    assert.match(asked.text, /href="\/account\/second-factor"[^>]*>Add your second factor</);
+    assert.doesNotMatch(asked.text, /current_password/);
     const refused = await lone.fillIn(path, { current_password });
     assert.equal(refused.status, 403);
     assert.match(readableText(refused.text), /Please add a second factor/);

@@ -1,6 +1,7 @@
 import { type AskedSecondFactor, Refusal, type RefusalCode, Secret } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { ask } from '../ask.js';
+import { Message, type PageLink } from '../design/components.js';
 import { Field, type FormProblems } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
@@ -101,6 +102,8 @@ interface IdentityQuestion<About> {
     readonly kind?: 'primary' | 'destructive';
     readonly fields?: Readonly<Record<string, string>>;
     readonly consequences: ComponentChildren;
+    /** What the reader has to do before; left out: nothing. */
+    readonly before?: PageLink;
   } | null;
   readonly change: (visit: MemberVisit) => Promise<unknown>;
   /** Where it leads, also without the change. */
@@ -134,7 +137,16 @@ export function askingForIdentity<About>({
       const cancelPath = leadsTo(visit.organization.id);
       const one = asked(found, visit);
       if (one === null) return visit.leadTo(cancelPath);
-      const { question, label, kind = 'primary', fields, consequences } = one;
+      const { question, label, kind = 'primary', fields, consequences, before } = one;
+      if (before !== undefined)
+        return visit.show({
+          title: question,
+          body: (
+            <Message title={question} back={before} next={{ href: cancelPath, text: 'Cancel' }}>
+              <p>{consequences}</p>
+            </Message>
+          ),
+        });
       const identity = await identityOf(visit);
       ask(visit, {
         ...{ question, kind, problems, cancelPath, confirmLabel: label, ...(fields && { fields }) },

@@ -78,7 +78,7 @@ function keysDialog(): HTMLDialogElement {
   dialog.className = 'keys card';
   dialog.setAttribute('aria-labelledby', 'keys');
   const rows = KEYS.map(([key, does]) => `<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`).join('');
-  dialog.innerHTML = `<h2 id="keys">Keys</h2><dl>${rows}</dl><form method="dialog">
+  dialog.innerHTML = `<h2 id="keys">Keyboard shortcuts</h2><dl>${rows}</dl><form method="dialog">
     <label><input type="checkbox"> Use <kbd>/</kbd> and <kbd>?</kbd></label>
     <button class="button secondary">Close</button></form>`;
   const box = dialog.querySelector('input');

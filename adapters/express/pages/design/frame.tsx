@@ -155,7 +155,7 @@ function AccountMenu({ user, formToken, startedBy, address, hasOthers }: Account
         )}
         <Button kind="quiet" type="button" hidden data-keys="">
           <Icon name="keys" />
-          Keys
+          Keyboard shortcuts
         </Button>
         <hr />
         <SignOut token={formToken} />

@@ -46,7 +46,7 @@ const notices = {
   'passkey-named': 'Name saved.',
   'second-factor-removed': 'Second factor removed.',
   'recovery-codes-renewed': 'The old recovery codes no longer work.',
-  'second-factor-requirement-changed': 'Second factor saved.',
+  'second-factor-requirement-changed': 'Saved. It is shown below whether a second factor is required.',
   'session-ended': 'You are signed out there.',
   'session-renewed': 'You stay signed in for up to 12 hours.',
   'other-sessions-ended': 'You are signed out everywhere else.',

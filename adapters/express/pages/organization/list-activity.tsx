@@ -121,7 +121,10 @@ async function showActivity(visit: MemberVisit): Promise<void> {
               file={paths.activityFile(organization.id)}
               empty={
                 isAsked ? (
-                  <Empty next={{ href: path, text: kind.showAll }}>No activity matches.</Empty>
+                  <Empty next={{ href: path, text: kind.showAll }}>
+                    No activity matches. The search looks for people and things. What was done to them is
+                    chosen under Kind.
+                  </Empty>
                 ) : (
                   <NoActivity />
                 )

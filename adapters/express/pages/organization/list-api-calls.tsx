@@ -132,7 +132,11 @@ function Answer({ call: { status, errorCode } }: { readonly call: ApiCall }) {
   return (
     <Stack>
       <Badge tone={status >= 400 ? 'error' : 'success'}>{String(status)}</Badge>
-      {errorCode !== null && <span class="secondary-text">{errorCode}</span>}
+      {errorCode !== null && (
+        <a class="secondary-text" href={`${paths.docs}#error-${errorCode}`}>
+          {errorCode}
+        </a>
+      )}
     </Stack>
   );
 }

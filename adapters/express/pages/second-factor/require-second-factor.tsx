@@ -9,25 +9,32 @@ export const requireSecondFactor = askingForIdentity({
   path: paths.requireSecondFactor(':id'),
   about: async (visit) => ({
     isRequired: await visit.core.isSecondFactorRequired({ organization: visit.organization }),
-    first:
-      (await identityOf(visit)) === null
-        ? 'First sign in with your password and add a second factor to your own account: only owners who have one can change this. '
-        : '',
+    hasOne: (await identityOf(visit)) !== null,
   }),
-  asked: ({ isRequired, first }) =>
-    isRequired
+  asked: ({ isRequired, hasOne }) => {
+    if (!hasOne)
+      return {
+        question: isRequired ? 'Stop requiring a second factor?' : 'Require a second factor?',
+        label: '',
+        consequences:
+          'Only owners who have a second factor of their own can change this. Sign in with your password, add one to your account, and come back here.',
+        before: { href: paths.secondFactor, text: 'Add your second factor' },
+      };
+    return isRequired
       ? {
           question: 'Stop requiring a second factor?',
           label: 'Stop requiring it',
           fields: { [TO]: 'off' },
-          consequences: `${first}A password alone opens the organization for owners and admins again.`,
+          consequences: 'A password alone opens the organization for owners and admins again.',
         }
       : {
           question: 'Require a second factor?',
           label: 'Require it',
           fields: { [TO]: 'on' },
-          consequences: `${first}Owners and admins who sign in with a password must have a passkey or an authenticator app from then on. Those who have none add one before they can open the organization. Sign-on and login links stay as they are.`,
-        },
+          consequences:
+            'Owners and admins who sign in with a password must have a passkey or an authenticator app from then on. Those who have none add one before they can open the organization. Sign-on and login links stay as they are.',
+        };
+  },
   async change({ core, organization, by, session, field }) {
     const isRequired = field(TO) === 'on';
     await core.requireSecondFactor({ organization, isRequired, userId: session.user.id, by });

@@ -74,6 +74,13 @@ function Test({ visit, webhook, lastTest, notice }: TestProps) {
         Sends a <code>{testEventName}</code> event for a made-up user to the saved URL
         {webhook.enabled ? '' : ', even though the webhook is off'}. This can take up to 16 seconds.
       </p>
+      {webhook.rotationEndsAt !== null && (
+        <p>
+          The old signing secret is also in use until{' '}
+          <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} />.{' '}
+          <a href={paths.finishRotation(visit.organization.id)}>Finish the rotation</a>
+        </p>
+      )}
       {notice !== null && !hasEnded && (
         <Banner tone="warning" role="status">
           {noticeOf(notice).text}
