@@ -1,351 +1,177 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { startTestDemo } from '../support/demo.js';
+import { setTimeout as pause } from 'node:timers/promises';
 import { root } from '../support/packing.js';
+import { runOnServer } from '../support/postgres-client.js';
+import { startPostgresServer } from '../support/postgres-server.js';
+import { calendarGroup } from './calendars.js';
+import { generatorGroup } from './generators.js';
+import { Context, type DatabaseKind, execute, type Group, type Peer } from './peer.js';
+import { receiverGroup } from './receivers.js';
+import { tableGroup } from './tables.js';
 
 /**
- * Generates clients with other people's generators from a running demo's document, compiles them in strict mode, and
- * makes the five calls of the README: `npm run test:peers`, `npm run test:peers -- orval kubb`. The generators come from
- * npm, in a temporary folder.
+ * Runs the product with other people's programs, on both databases: `npm run test:peers`, or `npm run test:peers -- orval
+ * receivers` for those in whose name or group's title one of the words is. They come from npm, in a temporary folder, and
+ * from Debian. Writes what it has seen to contracts/compatibility.md.
  */
-interface Peer {
-  readonly name: string;
-  readonly packages: readonly string[];
-  /** The generator's program, below node_modules, and its arguments. */
-  readonly generate: readonly [program: string, ...args: readonly string[]];
-  readonly config?: string;
-  /** Makes the calls, with `base`, `access_key`, `id`, `person`, `webhook`, `columns` and `print`. */
-  readonly program: string;
-}
+const groups: readonly Group[] = [generatorGroup, tableGroup, calendarGroup, receiverGroup];
 
-/** The parts of kubb that make a client. Its client with fetch joins lists with commas. */
-const KUBB = ['cli', 'core', 'plugin-oas', 'plugin-ts', 'plugin-client'];
-
-/** Most of the generators need it. */
+/** Most of the packages need it. */
 const NODE = '22';
+const DATABASES: readonly DatabaseKind[] = ['sqlite', 'postgres'];
+const MAX_RUN_MS = 300_000;
+const DOCUMENT = join(root, 'contracts/compatibility.md');
 
-const ENVIRONMENT = `
-const { BASE: base = '', ACCESS_KEY: access_key = '', ORGANIZATION: id = '', EMAIL: email = '', WEBHOOK: url = '' } = process.env;
-const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
-const webhook = {
-  webhook: { url, enabled: true, events: ['user.registered' as const] },
-  regenerate_secret: '1' as const,
-};
-const columns: ('name' | 'start_time')[] = ['name', 'start_time'];
-const print = (invited: string, upcoming: number, meetings: readonly object[], secret: string) =>
-  console.log(JSON.stringify([invited, upcoming, Object.keys(meetings[0] ?? {}), secret.length]));
-`;
-
-const peers: readonly Peer[] = [
-  {
-    name: 'orval',
-    packages: ['orval@8.38.0'],
-    generate: ['orval/dist/bin/orval.mjs', '--config', 'config.mjs'],
-    config: `export default { api: { input: './openapi.json', output: { target: './api.ts', client: 'fetch',
-      baseUrl: { runtime: 'globalThis.process.env.BASE' } } } };`,
-    program: `
-      import { authenticate, createWebhook, exportMeetings, inviteUser, listUpcomingMeetings } from './api';
-      const access = await authenticate({ access_key });
-      if (access.status !== 200) throw new Error('no token');
-      const own = { headers: { Authorization: 'Bearer ' + access.data.token } };
-      const invited = await inviteUser(id, person, own);
-      const upcoming = await listUpcomingMeetings(id, 'idp-0', { items: 3 }, own);
-      const exported = await exportMeetings(id, { 'column[]': columns, reporting_days: 'last_month' }, own);
-      const hook = await createWebhook(id, webhook, own);
-      if (invited.status !== 200 || upcoming.status !== 200 || exported.status !== 200 || hook.status !== 200) throw new Error('refused');
-      if (typeof exported.data !== 'object') throw new Error('text');
-      print(invited.data.user.email, upcoming.data.meetings.length, exported.data.meetings, hook.data.webhook.secret);`,
-  },
-  {
-    name: 'hey-api',
-    packages: ['@hey-api/openapi-ts@0.99.0'],
-    generate: ['@hey-api/openapi-ts/bin/run.js', '-i', 'openapi.json', '-o', 'api', '--no-log-file'],
-    program: `
-      import { client } from './api/client.gen';
-      import { authenticate, createWebhook, exportMeetings, inviteUser, listUpcomingMeetings } from './api';
-      client.setConfig({ baseUrl: base, throwOnError: true });
-      const access = await authenticate<true>({ body: { access_key } });
-      client.setConfig({ auth: access.data.token });
-      const invited = await inviteUser<true>({ path: { id }, body: person });
-      const upcoming = await listUpcomingMeetings<true>({ path: { organization_id: id, id: 'idp-0' }, query: { items: 3 } });
-      const exported = await exportMeetings<true>({ path: { id }, query: { 'column[]': columns, reporting_days: 'last_month' } });
-      const hook = await createWebhook<true>({ path: { organization_id: id }, body: webhook });
-      if (typeof exported.data !== 'object') throw new Error('text');
-      print(invited.data.user.email, upcoming.data.meetings.length, exported.data.meetings, hook.data.webhook.secret);`,
-  },
-  {
-    name: 'oazapfts',
-    packages: ['oazapfts@7.5.0', '@oazapfts/runtime'],
-    generate: ['oazapfts/dist/cli.js', 'openapi.json', 'api.ts'],
-    program: `
-      import { authenticate, createWebhook, defaults, exportMeetings, inviteUser, listUpcomingMeetings } from './api';
-      defaults.baseUrl = base;
-      const access = await authenticate({ access_key });
-      if (access.status !== 200) throw new Error('no token');
-      defaults.headers = { Authorization: 'Bearer ' + access.data.token };
-      const invited = await inviteUser(id, person);
-      const upcoming = await listUpcomingMeetings(id, 'idp-0', { items: 3 });
-      const exported = await exportMeetings(id, { column: columns, reportingDays: 'last_month' });
-      const hook = await createWebhook(id, webhook);
-      if (invited.status !== 200 || upcoming.status !== 200 || exported.status !== 200 || hook.status !== 200) throw new Error('refused');
-      if (typeof exported.data !== 'object') throw new Error('text');
-      print(invited.data.user.email, upcoming.data.meetings.length, exported.data.meetings, hook.data.webhook.secret);`,
-  },
-  {
-    name: 'typed-openapi',
-    packages: ['typed-openapi@2.2.7'],
-    generate: ['typed-openapi/bin.js', 'openapi.json', '-o', 'api.ts'],
-    program: `
-      import { createApiClient } from './api';
-      let token = '';
-      const api = createApiClient({
-        fetch: ({ method, url, urlSearchParams, parameters }) => {
-          if (urlSearchParams) url.search = urlSearchParams.toString();
-          const body = parameters?.body === undefined ? {} : { body: JSON.stringify(parameters.body) };
-          const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer ' + token };
-          return fetch(url, { method: method.toUpperCase(), headers, ...body });
-        },
-      }, base);
-      token = (await api.post('/authenticate', { body: { access_key } })).token;
-      const invited = await api.post('/organizations/{id}/invite_user', { path: { id }, body: person });
-      const upcoming = await api.get('/organizations/{organization_id}/members/{id}/upcoming_meetings',
-        { path: { organization_id: id, id: 'idp-0' }, query: { items: 3 } });
-      const exported = await api.get('/organizations/{id}/export_meetings',
-        { path: { id }, query: { 'column[]': columns, reporting_days: 'last_month' } });
-      const hook = await api.post('/organizations/{organization_id}/webhook', { path: { organization_id: id }, header: {}, body: webhook });
-      if (typeof exported !== 'object') throw new Error('text');
-      print(invited.user.email, upcoming.meetings.length, exported.meetings, hook.webhook.secret);`,
-  },
-  {
-    name: 'swagger-typescript-api',
-    packages: ['swagger-typescript-api@13.13.0'],
-    generate: [
-      'swagger-typescript-api/dist/cli.mjs',
-      'generate',
-      '-p',
-      'openapi.json',
-      '-o',
-      '.',
-      '-n',
-      'api.ts',
-    ],
-    program: `
-      import { Api, Column, EventName, ReportingDays } from './api';
-      let token = '';
-      const securityWorker = () => ({ headers: { Authorization: 'Bearer ' + token } });
-      const api = new Api({ baseUrl: base, securityWorker, baseApiParams: { format: 'json' } });
-      token = (await api.authenticate.authenticate({ access_key })).data.token;
-      const invited = await api.organizations.inviteUser(id, person);
-      const upcoming = await api.organizations.listUpcomingMeetings(id, 'idp-0', { items: 3 });
-      const exported = await api.organizations.exportMeetings(id,
-        { 'column[]': [Column.Name, Column.StartTime], reporting_days: ReportingDays.LastMonth });
-      const hook = await api.organizations.createWebhook(id,
-        { ...webhook, webhook: { ...webhook.webhook, events: [EventName.UserRegistered] } });
-      print(invited.data.user.email, upcoming.data.meetings.length, exported.data.meetings, hook.data.webhook.secret);`,
-  },
-  {
-    name: 'ng-openapi-gen',
-    packages: [
-      'ng-openapi-gen@1.1.0',
-      '@angular/common@21',
-      '@angular/core@21',
-      '@angular/compiler@21',
-      'rxjs@7',
-    ],
-    generate: ['ng-openapi-gen/lib/index.js', '--input', 'openapi.json', '--output', 'api'],
-    program: `
-      import '@angular/compiler';
-      import { HttpClient, type HttpRequest, HttpResponse } from '@angular/common/http';
-      import { firstValueFrom, from } from 'rxjs';
-      import { authenticate, createWebhook, exportMeetings$Json, inviteUser$Json, listUpcomingMeetings } from './api/functions';
-      let token = '';
-      const send = async (request: HttpRequest<unknown>) => {
-        const headers = Object.fromEntries(request.headers.keys().map((name) => [name, request.headers.get(name) ?? '']));
-        const own = { 'Content-Type': 'application/json', ...headers, Authorization: 'Bearer ' + token };
-        const body = request.body === null ? {} : { body: String(request.serializeBody()) };
-        const response = await fetch(request.urlWithParams, { method: request.method, headers: own, ...body });
-        return new HttpResponse({ status: response.status, body: await response.json() });
-      };
-      const http = new HttpClient({ handle: (request) => from(send(request)) });
-      token = (await firstValueFrom(authenticate(http, base, { body: { access_key } }))).body.token;
-      const invited = await firstValueFrom(inviteUser$Json(http, base, { id, body: person }));
-      const upcoming = await firstValueFrom(listUpcomingMeetings(http, base, { organization_id: id, id: 'idp-0', items: 3 }));
-      const exported = await firstValueFrom(exportMeetings$Json(http, base, { id, 'column[]': columns, reporting_days: 'last_month' }));
-      const hook = await firstValueFrom(createWebhook(http, base, { organization_id: id, body: webhook }));
-      print(invited.body.user.email, upcoming.body.meetings.length, exported.body.meetings, hook.body.webhook.secret);`,
-  },
-  {
-    name: 'openapi-zod-client',
-    packages: ['openapi-zod-client@1.18.3', '@zodios/core@10', 'axios@1', 'zod@3'],
-    generate: ['openapi-zod-client/bin.js', 'openapi.json', '-o', 'api.ts', '--with-alias'],
-    program: `
-      import { createApiClient } from './api';
-      const { token } = await createApiClient(base).authenticate({ access_key });
-      const api = createApiClient(base, { axiosConfig: { headers: { Authorization: 'Bearer ' + token } } });
-      const invited = await api.inviteUser(person, { params: { id } });
-      const upcoming = await api.listUpcomingMeetings({ params: { organization_id: id, id: 'idp-0' }, queries: { items: 3 } });
-      const exported = await api.exportMeetings({ params: { id }, queries: { 'column[]': columns, reporting_days: 'last_month' } });
-      const hook = await api.createWebhook(webhook, { params: { organization_id: id } });
-      print(invited.user.email, upcoming.meetings.length, exported.meetings, hook.webhook.secret);`,
-  },
-  {
-    name: 'kubb',
-    packages: ['axios@1', ...KUBB.map((part) => `@kubb/${part}@4.39.3`)],
-    generate: ['@kubb/cli/bin/kubb.cjs', 'generate', '--config', 'config.mjs'],
-    config: `import { defineConfig } from '@kubb/core';
-      import { pluginClient } from '@kubb/plugin-client';
-      import { pluginOas } from '@kubb/plugin-oas';
-      import { pluginTs } from '@kubb/plugin-ts';
-      export default defineConfig({
-        root: '.', input: { path: './openapi.json' }, output: { path: './api', format: false, lint: false },
-        plugins: [pluginOas({ generators: [] }), pluginTs({ output: { path: 'types' } }),
-          pluginClient({ output: { path: 'clients' }, client: 'axios' })],
-      });`,
-    program: `
-      import { authenticate, createWebhook, exportMeetings, inviteUser, listUpcomingMeetings } from './api/clients/index';
-      import { setConfig } from '@kubb/plugin-client/clients/axios';
-      const json = { 'Content-Type': 'application/json' };
-      setConfig({ baseURL: base, headers: json });
-      const { token } = await authenticate({ access_key });
-      setConfig({ baseURL: base, headers: { ...json, Authorization: 'Bearer ' + token } });
-      const invited = await inviteUser(id, person);
-      const upcoming = await listUpcomingMeetings(id, 'idp-0', { items: 3 });
-      const exported = await exportMeetings(id, { 'column[]': columns, reporting_days: 'last_month' });
-      const hook = await createWebhook(id, webhook);
-      if (typeof exported !== 'object') throw new Error('text');
-      print(invited.user.email, upcoming.meetings.length, exported.meetings, hook.webhook.secret);`,
-  },
-  {
-    name: 'openapi-typescript-codegen',
-    packages: ['openapi-typescript-codegen@0.31.0'],
-    generate: [
-      'openapi-typescript-codegen/bin/index.js',
-      '--input',
-      'openapi.json',
-      '--output',
-      'api',
-      '--useOptions',
-    ],
-    program: `
-      import { AccessService, Column, EventName, MeetingsService, OpenAPI, ReportingDays, UsersService, WebhookService } from './api';
-      OpenAPI.BASE = base;
-      OpenAPI.TOKEN = (await AccessService.authenticate({ requestBody: { access_key } })).token;
-      const invited = await UsersService.inviteUser({ id, formData: person });
-      const upcoming = await MeetingsService.listUpcomingMeetings({ organizationId: id, id: 'idp-0', items: 3 });
-      const exported = await MeetingsService.exportMeetings({
-        id, columnArray: [Column.NAME, Column.START_TIME], reportingDays: ReportingDays.LAST_MONTH });
-      const requestBody = { ...webhook, webhook: { ...webhook.webhook, events: [EventName.USER_REGISTERED] } };
-      const hook = await WebhookService.createWebhook({ organizationId: id, requestBody });
-      print(invited.user.email, upcoming.meetings.length, exported.meetings, hook.webhook.secret);`,
-  },
-];
-
-const COMPILER_OPTIONS = {
-  strict: true,
-  noEmit: true,
-  target: 'ES2023',
-  module: 'ESNext',
-  moduleResolution: 'Bundler',
-  allowImportingTsExtensions: true,
-  lib: ['ES2023', 'DOM', 'DOM.Iterable'],
-  skipLibCheck: true,
-  types: ['node'],
-};
-
-const wanted = process.argv.slice(2);
-const chosen = peers.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+const wanted = process.argv.slice(2).map((word) => word.toLowerCase());
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-peers-')));
-const demo = await startTestDemo();
+chmodSync(folder, 0o755);
+const rows = new Map(recordedRows());
+let databases = 0;
+
+const postgres = await startPostgresServer({ small: true });
 try {
   const node = await installNode();
-  for (const peer of chosen) {
-    const started = performance.now();
-    const failure = await tryPeer(peer, node).then(
-      () => null,
-      (error: { readonly stdout?: string; readonly stderr?: string }) =>
-        `${error}\n${error.stdout ?? ''}${error.stderr ?? ''}`,
-    );
-    const seconds = Math.round((performance.now() - started) / 1000);
-    process.stdout.write(`${peer.name}: ${failure === null ? 'passed' : 'failed'} (${seconds} s)\n`);
-    if (failure === null) continue;
-    process.stdout.write(`${failure.slice(0, 4000)}\n`);
-    process.exitCode = 1;
+  for (const { title, peers } of groups) {
+    for (const peer of peers.filter(({ name }) => isWanted(`${title} ${name}`))) {
+      const started = performance.now();
+      const result = await tryPeer(peer, node);
+      const seconds = Math.round((performance.now() - started) / 1000);
+      process.stdout.write(`${title}, ${peer.name}: ${result} (${seconds} s)\n`);
+      const cells = [peer.name, versionOf(peer), result, new Date().toISOString().slice(0, 10)];
+      rows.set(rowKey(title, peer.name), `| ${cells.join(' | ')} |`);
+    }
   }
+  writeFileSync(DOCUMENT, compatibility());
 } finally {
-  await demo.remove();
+  await postgres.remove();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
+function isWanted(name: string): boolean {
+  return wanted.length === 0 || wanted.some((word) => name.toLowerCase().includes(word));
+}
+
+async function tryPeer(peer: Peer, node: string): Promise<string> {
+  const cwd = join(folder, peer.name.replace(/\W/g, '-'));
+  try {
+    const missing = await install(peer, cwd);
+    if (missing !== null) return `not run: ${missing}`;
+    for (const kind of DATABASES) await runOn(kind, peer, { cwd: join(cwd, kind), node });
+    if (peer.fails !== undefined) return `does not: ${peer.fails}`;
+    const works = peer.needs === undefined ? 'works' : `works with ${peer.needs}`;
+    return peer.but === undefined ? works : `${works}, but ${peer.but}`;
+  } catch (error) {
+    process.exitCode = 1;
+    const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
+    process.stdout.write(`${`${error}\n${stdout}${stderr}`.slice(0, 4000)}\n`);
+    return 'failed';
+  }
+}
+
+async function runOn(kind: DatabaseKind, { run }: Peer, given: Pick<Context, 'cwd' | 'node'>): Promise<void> {
+  const postgresUrl = await newDatabase();
+  const databaseUrl = kind === 'sqlite' ? 'sqlite:data/rollcall.db' : await newDatabase();
+  const context = new Context({ kind, databaseUrl, postgresUrl, ...given });
+  const limit = new AbortController();
+  try {
+    const isLate = pause(MAX_RUN_MS, null, { signal: limit.signal }).then(() => {
+      throw new Error(`not done after ${MAX_RUN_MS / 1000} s`);
+    });
+    await Promise.race([run(context), isLate]);
+  } finally {
+    limit.abort();
+    await context.end();
+  }
+}
+
+async function newDatabase(): Promise<string> {
+  databases += 1;
+  await runOnServer(postgres.url(), `CREATE DATABASE peer_${databases} TEMPLATE template0`);
+  return postgres.url(`peer_${databases}`);
+}
+
 async function installNode(): Promise<string> {
-  const cwd = newFolder('node');
-  await run('npm', ['install', '--no-audit', '--no-fund', `node@${NODE}`], { cwd });
-  return join(cwd, 'node_modules/node/bin/node');
+  await installPackages(join(folder, 'node'), [`node@${NODE}`], []);
+  return join(folder, 'node/node_modules/node/bin/node');
 }
 
-async function tryPeer({ name, packages, generate, config, program }: Peer, node: string): Promise<void> {
-  const cwd = newFolder(name);
-  const tools = [
-    '--ignore-scripts',
-    '--legacy-peer-deps',
-    'typescript@5.9.3',
-    'esbuild@0.28.2',
-    '@types/node@22',
-  ];
-  await run('npm', ['install', '--no-audit', '--no-fund', ...tools, ...packages], { cwd });
-  writeFileSync(join(cwd, 'openapi.json'), await (await fetch(demo.guide.openapi)).text());
-  if (config !== undefined) writeFileSync(join(cwd, 'config.mjs'), config);
-  const [file, ...args] = generate;
-  await run(node, [join(cwd, 'node_modules', file), ...args], { cwd });
-  const imports = program.match(/^ *import .*$/gm) ?? [];
-  const calls = imports.reduce((text, line) => text.replace(line, ''), program);
-  writeFileSync(join(cwd, 'program.ts'), [...imports, ENVIRONMENT, calls].join('\n'));
-  writeFileSync(
-    join(cwd, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['api.ts', 'api/**/*.ts', 'program.ts'] }),
+/** Says what is missing here, or null. */
+async function install({ npm = [], debian = [] }: Peer, cwd: string): Promise<string | null> {
+  await installPackages(cwd, npm, ['--ignore-scripts', '--legacy-peer-deps']);
+  const missing = debian.filter((name) => debianVersion(name) === null);
+  if (missing.length === 0) return null;
+  if (spawnSync('apt-get', ['--version']).error !== undefined || process.getuid?.() !== 0)
+    return `needs Debian's ${missing.join(', ')}`;
+  await withoutServices(() =>
+    execute('apt-get', ['install', '--yes', '--no-install-recommends', ...missing], {
+      ...{ cwd, env: { DEBIAN_FRONTEND: 'noninteractive' } },
+    }),
   );
-  await run(node, ['node_modules/typescript/bin/tsc'], { cwd });
-  const bundle = [
-    '--bundle',
-    '--packages=external',
-    '--platform=node',
-    '--format=esm',
-    '--outfile=program.mjs',
-  ];
-  await run(join(root, 'node_modules/.bin/esbuild'), ['program.ts', ...bundle], { cwd });
-  const { api, access_key, organization, webhook_receiver } = demo.guide;
-  const email = `${name}@example.test`;
-  const env = {
-    BASE: api,
-    ACCESS_KEY: access_key,
-    ORGANIZATION: String(organization.id),
-    EMAIL: email,
-    WEBHOOK: webhook_receiver,
-  };
-  const printed = await run(node, ['program.mjs'], { cwd, env });
-  const expected = JSON.stringify([email, 3, ['name', 'start_time'], 'whsec_'.length + 44]);
-  if (printed.trim() !== expected) throw new Error(`printed ${printed}, not ${expected}`);
+  return null;
 }
 
-function newFolder(name: string): string {
-  const path = join(folder, name);
-  mkdirSync(path);
-  writeFileSync(join(path, 'package.json'), '{ "private": true, "type": "module" }');
-  return path;
+async function installPackages(cwd: string, packages: readonly string[], options: readonly string[]) {
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'package.json'), '{ "private": true }');
+  if (packages.length > 0)
+    await execute('npm', ['install', '--no-audit', '--no-fund', ...options, ...packages], { cwd });
 }
 
-async function run(
-  command: string,
-  args: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<string> {
-  const { stdout } = await promisify(execFile)(command, args, {
-    cwd,
-    env: { ...process.env, ...env },
-    timeout: 300_000,
-    maxBuffer: 10_000_000,
+/** Debian's packages ask this program before they start a service. */
+async function withoutServices(use: () => Promise<unknown>): Promise<void> {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) return void (await use());
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    await use();
+  } finally {
+    rmSync(policy);
+  }
+}
+
+function versionOf({ npm = [], debian = [] }: Peer): string {
+  const [, pinned] = /.@(.+)$/.exec(npm[0] ?? '') ?? [];
+  return pinned ?? debianVersion(debian[0] ?? '') ?? '';
+}
+
+function debianVersion(name: string): string | null {
+  const { stdout } = spawnSync('dpkg', ['-s', name], { encoding: 'utf8' });
+  if (!stdout?.includes('\nStatus: install ok installed\n')) return null;
+  return /^Version: (.*)$/m.exec(stdout)?.[1] ?? null;
+}
+
+function rowKey(title: string, name: string): string {
+  return `${title}\n${name}`;
+}
+
+/** The rows of earlier runs. */
+function recordedRows(): readonly [key: string, row: string][] {
+  if (!existsSync(DOCUMENT)) return [];
+  const [, ...parts] = readFileSync(DOCUMENT, 'utf8').split('\n## ');
+  return parts.flatMap((part) => {
+    const title = part.slice(0, part.indexOf('\n'));
+    return [...part.matchAll(/^\| ([^|]+) \|.*$/gm)].map(
+      ([row, name = '']) => [rowKey(title, name), row] as const,
+    );
+  }) as [string, string][];
+}
+
+function compatibility(): string {
+  const parts = groups.map(({ title, tried, peers }) => {
+    const own = peers.flatMap(({ name }) => rows.get(rowKey(title, name)) ?? []);
+    return `\n## ${title}\n\n${tried}\n\n| Peer | Version | Result | Date |\n| --- | --- | --- | --- |\n${own.join('\n')}\n`;
   });
-  return stdout;
+  return `# Compatibility\n\nWhat \`npm run test:peers\` has seen, on SQLite and on PostgreSQL each. Another run replaces the rows.\n${parts.join('')}`;
 }

@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createServer } from 'node:tls';
+import { receivers as guideReceivers } from '#adapters/express/pages/docs/receivers.js';
+import { freePort } from '../support/app-cli.js';
+import { testAuthority } from '../support/certificates.js';
+import type { Context, Group, Peer } from './peer.js';
+import type { Product } from './product.js';
+
+interface Receiver extends Omit<Peer, 'run'> {
+  /** Starts it on the port, with the secrets in the form of the guide. */
+  start(context: Context, port: number, secrets: string): Promise<unknown>;
+}
+
+const URL_PATH = '/hooks';
+
+/** Events arrive with the old and the new secret of a rotation; a body that somebody changed gets 401. */
+async function tryReceiver({ start }: Receiver, context: Context): Promise<void> {
+  const product = await context.product();
+  const port = await freePort();
+  const url = await startTls(context, port);
+  const old = await setWebhook(product, { webhook: webhookAt(url), regenerate_secret: '1' });
+  const current = await setWebhook(product, {
+    ...{ webhook: { enabled: true }, regenerate_secret: '1', overlap_hours: 1 },
+  });
+  await start(context, port, `${old},${current}`);
+  assert.deepEqual(await deliver(product, 'Zoë'), ['delivered', 204]);
+  await product.call('webhook/finish_rotation', { method: 'POST' });
+  assert.deepEqual(await deliver(product, '漢字 "Q"'), ['delivered', 204]);
+  for (const signature of ['', 'sha256=', `sha256=${'0'.repeat(64)}`]) {
+    const headers = { 'Content-Type': 'application/json', 'X-Rollcall-Signature': signature };
+    const body = '{"event":"user.registered"}';
+    const { status } = await fetch(`http://127.0.0.1:${port}${URL_PATH}`, { method: 'POST', headers, body });
+    assert.equal(status, 401);
+  }
+}
+
+export const webhookAt = (url: string) => ({ url, enabled: true, events: ['user.registered'] });
+
+/** Returns the new secret. */
+export async function setWebhook({ call }: Product, body: object): Promise<string> {
+  const answer = await call('webhook', {
+    ...{ method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+  });
+  const { webhook, errors } = (await answer.json()) as {
+    readonly webhook: { readonly secret: string };
+    readonly errors?: unknown;
+  };
+  assert.equal(answer.status, 200, JSON.stringify(errors));
+  return webhook.secret;
+}
+
+/** Registers a person, and says how the delivery ended. */
+async function deliver(product: Product, name: string): Promise<readonly unknown[]> {
+  const email = `${Date.now()}@example.test`;
+  const body = new URLSearchParams({ email, first_name: name, last_name: 'Ash' });
+  const { user } = (await (await product.call('invite_user', { method: 'POST', body })).json()) as {
+    readonly user: { readonly invitation_url: string };
+  };
+  const visitor = await product.browser(null);
+  const accepted = await visitor.fillIn(new URL(user.invitation_url).pathname, { password: 'long enough' });
+  assert.equal(accepted.status, 303, accepted.text);
+  for (;;) {
+    const answer = await product.call('webhook/deliveries?limit=1');
+    const [newest] = ((await answer.json()) as Deliveries).deliveries;
+    if (newest !== undefined && newest.last_attempt !== null)
+      return [newest.state, newest.last_attempt.status];
+    await pause(50);
+  }
+}
+
+interface Deliveries {
+  readonly deliveries: readonly {
+    readonly state: string;
+    readonly last_attempt: { readonly status: number | null } | null;
+  }[];
+}
+
+/** A proxy that terminates TLS, as the guide asks for. */
+export async function startTls(context: Context, port: number): Promise<string> {
+  const server = createServer(await (await testAuthority()).issue(), (socket) => {
+    const upstream = connect(port, '127.0.0.1');
+    socket.pipe(upstream).pipe(socket);
+    for (const end of [socket, upstream]) end.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.onEnd(() => server.close());
+  const address = server.address();
+  return `https://localhost:${typeof address === 'object' ? address?.port : ''}${URL_PATH}`;
+}
+
+function guideCode(id: string): string {
+  return guideReceivers('Rollcall').find((receiver) => receiver.id === id)?.code ?? assert.fail(id);
+}
+
+/** Starts PHP-FPM with the guide's receiver, and returns its port. */
+async function startFpm(context: Context, secrets: string): Promise<number> {
+  const port = await freePort();
+  context.file('receiver.php', guideCode('php'));
+  const pool = `[global]
+error_log = ${context.cwd}/fpm.log
+[www]
+user = nobody
+group = nogroup
+listen = 127.0.0.1:${port}
+pm = static
+pm.max_children = 2
+env[WEBHOOK_SECRET] = "${secrets}"
+`;
+  const file = context.file('fpm.conf', pool);
+  await context.serve(port, 'php-fpm8.2', ['--nodaemonize', '--fpm-config', file]);
+  return port;
+}
+
+async function startPhpBehindNginx(context: Context, port: number, secrets: string): Promise<void> {
+  const fpm = await startFpm(context, secrets);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const file = context.file(
+    'nginx.conf',
+    `daemon off; error_log stderr; pid ${context.cwd}/nginx.pid; events {}
+http {
+  access_log off;
+  ${temporary.map((part) => `${part}_temp_path ${context.cwd}/${part};`).join(' ')}
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      include /etc/nginx/fastcgi_params;
+      fastcgi_param SCRIPT_FILENAME ${context.cwd}/receiver.php;
+      fastcgi_pass 127.0.0.1:${fpm};
+    }
+  }
+}
+`,
+  );
+  await context.serve(port, 'nginx', ['-c', file, '-p', context.cwd]);
+}
+
+/** A configuration of Apache, with these modules and lines. */
+export function apacheConfig(
+  { cwd }: Context,
+  {
+    port,
+    modules,
+    lines,
+  }: { readonly port: number; readonly modules: readonly string[]; readonly lines: string },
+): string {
+  return [
+    ...[`ServerRoot ${cwd}`, `PidFile ${cwd}/pid`, `ErrorLog ${cwd}/error.log`, 'ServerName localhost'],
+    ...['mpm_event', 'authz_core', ...modules].map(
+      (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+    ),
+    ...['User nobody', 'Group nogroup', `Listen 127.0.0.1:${port}`],
+    lines,
+    '',
+  ].join('\n');
+}
+
+async function startPhpBehindApache(context: Context, port: number, secrets: string): Promise<void> {
+  const fpm = await startFpm(context, secrets);
+  const lines = `DocumentRoot ${context.cwd}
+AliasMatch ^/ ${context.cwd}/receiver.php
+<Directory ${context.cwd}>
+  Require all granted
+  SetHandler proxy:fcgi://127.0.0.1:${fpm}
+</Directory>`;
+  const modules = ['alias', 'proxy', 'proxy_fcgi'];
+  const file = context.file('apache.conf', apacheConfig(context, { port, modules, lines }));
+  await context.serve(port, 'apache2', ['-X', '-f', file]);
+}
+
+const PLACK = `
+use Digest::SHA "hmac_sha256_hex";
+my @secrets = split /,/, $ENV{WEBHOOK_SECRET};
+sub {
+  my $env = shift;
+  my $body = ""; 1 while $env->{"psgi.input"}->read($body, 65536, length $body);
+  my $signature = $env->{HTTP_X_ROLLCALL_SIGNATURE} // "";
+  my $genuine = grep { $signature eq "sha256=" . hmac_sha256_hex($body, $_) } @secrets;
+  [$genuine ? 204 : 401, [], []];
+};
+`;
+
+const WSGI = `
+import hashlib, hmac, os
+secrets = os.environ["WEBHOOK_SECRET"].split(",")
+def signed(body, signature, secret):
+    digest = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(digest.encode(), signature.encode())
+def receive(environ, start_response):
+    body, signature = environ["wsgi.input"].read(), environ.get("HTTP_X_ROLLCALL_SIGNATURE", "")
+    genuine = any(signed(body, signature, secret) for secret in secrets)
+    start_response("204 No Content" if genuine else "401 Unauthorized", [])
+    return []
+`;
+
+const JAVA = `
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+class Receiver {
+  static boolean isSigned(byte[] body, String signature, String secret) throws Exception {
+    var mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(secret.getBytes("UTF-8"), "HmacSHA256"));
+    var expected = "sha256=" + HexFormat.of().formatHex(mac.doFinal(body));
+    return MessageDigest.isEqual(expected.getBytes("UTF-8"), signature.getBytes("UTF-8"));
+  }
+  public static void main(String[] args) throws Exception {
+    var server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(System.getenv("PORT"))), 0);
+    server.createContext("/", exchange -> {
+      var status = 401;
+      try {
+        var body = exchange.getRequestBody().readAllBytes();
+        var signature = exchange.getRequestHeaders().getFirst("X-Rollcall-Signature");
+        for (var secret : System.getenv("WEBHOOK_SECRET").split(","))
+          if (signature != null && isSigned(body, signature, secret)) status = 204;
+      } catch (Exception error) { error.printStackTrace(); }
+      exchange.sendResponseHeaders(status, -1);
+      exchange.close();
+    });
+    server.start();
+  }
+}
+`;
+
+/** A flow whose payload is the bytes as they came. */
+const NODE_RED = [
+  { id: 'tab', type: 'tab', label: 'Rollcall' },
+  {
+    id: 'in',
+    type: 'http in',
+    z: 'tab',
+    url: URL_PATH,
+    method: 'post',
+    skipBodyParsing: true,
+    wires: [['check']],
+  },
+  {
+    ...{ id: 'check', type: 'function', z: 'tab', outputs: 1, wires: [['out']] },
+    libs: [{ var: 'crypto', module: 'crypto' }],
+    func: `const given = Buffer.from(msg.req.headers['x-rollcall-signature'] || '');
+      const isGenuine = env.get('WEBHOOK_SECRET').split(',').some((secret) => {
+        const digest = crypto.createHmac('sha256', secret).update(msg.payload).digest('hex');
+        const expected = Buffer.from('sha256=' + digest);
+        return expected.length === given.length && crypto.timingSafeEqual(expected, given);
+      });
+      return { ...msg, payload: '', statusCode: isGenuine ? 204 : 401 };`,
+  },
+  { id: 'out', type: 'http response', z: 'tab', wires: [] },
+];
+
+async function startNodeRed(context: Context, port: number, secrets: string): Promise<void> {
+  const flows = context.file('flows.json', JSON.stringify(NODE_RED));
+  const settings = context.file(
+    'settings.cjs',
+    `module.exports = { uiHost: '127.0.0.1', uiPort: ${port}, functionExternalModules: true, disableEditor: true };`,
+  );
+  const program = join(context.cwd, '../node_modules/node-red/red.js');
+  const args = [program, '--settings', settings, '--userDir', context.cwd, flows];
+  await context.serve(port, context.node, args, { WEBHOOK_SECRET: secrets });
+  await pause(3_000);
+}
+
+const receivers: readonly Receiver[] = [
+  {
+    name: 'PHP-FPM behind nginx',
+    debian: ['php8.2-fpm', 'nginx-light'],
+    needs: '`env[WEBHOOK_SECRET] = "whsec_…"`, with quotes, in the pool',
+    start: startPhpBehindNginx,
+  },
+  {
+    name: 'PHP-FPM behind Apache',
+    debian: ['php8.2-fpm', 'apache2-bin'],
+    needs: '`env[WEBHOOK_SECRET] = "whsec_…"`, with quotes, in the pool',
+    start: startPhpBehindApache,
+  },
+  {
+    name: 'Rack with Puma',
+    debian: ['puma', 'ruby-rack'],
+    start(context, port, secrets) {
+      const file = context.file('config.ru', guideCode('ruby'));
+      return context.serve(port, 'puma', ['-b', `tcp://127.0.0.1:${port}`, file], {
+        WEBHOOK_SECRET: secrets,
+      });
+    },
+  },
+  {
+    name: 'Plack with Starman',
+    debian: ['starman', 'libplack-perl'],
+    start(context, port, secrets) {
+      const file = context.file('receiver.psgi', PLACK);
+      return context.serve(port, 'starman', ['--listen', `127.0.0.1:${port}`, '--workers', '1', file], {
+        WEBHOOK_SECRET: secrets,
+      });
+    },
+  },
+  {
+    name: 'gunicorn',
+    debian: ['gunicorn'],
+    start(context, port, secrets) {
+      context.file('receiver.py', WSGI);
+      return context.serve(
+        port,
+        '/usr/bin/python3',
+        ['/usr/bin/gunicorn', '-b', `127.0.0.1:${port}`, 'receiver:receive'],
+        {
+          WEBHOOK_SECRET: secrets,
+        },
+      );
+    },
+  },
+  {
+    name: 'HttpServer of the JDK',
+    debian: ['openjdk-17-jdk-headless'],
+    start(context, port, secrets) {
+      const file = context.file('Receiver.java', JAVA);
+      return context.serve(port, 'java', [file], { PORT: String(port), WEBHOOK_SECRET: secrets });
+    },
+  },
+  {
+    name: 'Node-RED',
+    npm: ['node-red@5.0.7'],
+    needs: '`skipBodyParsing` of the node “http in”',
+    start: startNodeRed,
+  },
+];
+
+export const receiverGroup: Group = {
+  title: 'Receivers of webhooks',
+  tried:
+    'Two deliveries with names outside of ASCII, during and after a rotation of the secret, get 204; wrong signatures get 401. PHP and Ruby run the programs of the guide.',
+  peers: receivers.map(
+    (receiver): Peer => ({ ...receiver, run: (context) => tryReceiver(receiver, context) }),
+  ),
+};
