@@ -18,6 +18,7 @@ import { startPostgresServer } from '../support/postgres-server.js';
 import { calendarGroup } from './calendars.js';
 import { generatorGroup } from './generators.js';
 import { Context, type DatabaseKind, execute, type Group, type Peer } from './peer.js';
+import { firewallGroup, proxyGroup } from './proxies.js';
 import { receiverGroup } from './receivers.js';
 import { tableGroup } from './tables.js';
 
@@ -26,7 +27,9 @@ import { tableGroup } from './tables.js';
  * receivers` for those in whose name or group's title one of the words is. They come from npm, in a temporary folder, and
  * from Debian. Writes what it has seen to contracts/compatibility.md.
  */
-const groups: readonly Group[] = [generatorGroup, tableGroup, calendarGroup, receiverGroup];
+const groups: readonly Group[] = [
+  ...[generatorGroup, tableGroup, calendarGroup, receiverGroup, proxyGroup, firewallGroup],
+];
 
 /** Most of the packages need it. */
 const NODE = '22';

@@ -22,7 +22,7 @@ export interface Product {
   /** Stores more records. */
   store(records: readonly object[]): Promise<void>;
   /** A browser in which the owner has signed in, or nobody. */
-  browser(email: string | null): Promise<ReturnType<typeof pageClient>>;
+  browser(email: string | null, at?: string): Promise<ReturnType<typeof pageClient>>;
   log(): string;
   /** Stops the process, as a supervisor does. */
   end(): Promise<unknown>;
@@ -79,8 +79,8 @@ export async function startProduct(given: Readonly<Record<string, string>>): Pro
       assert.equal(response.status, 200);
       return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
     },
-    async browser(email) {
-      const client = pageClient({ url: origin, origin });
+    async browser(email, at = origin) {
+      const client = pageClient({ url: at, origin });
       if (email === null) return client;
       const { status } = await client.fillIn('/sign-in', { email, password: PASSWORD });
       assert.equal(status, 303);

@@ -103,7 +103,10 @@ export interface RunningProxy {
 export type ProxyKind = 'haproxy' | 'nginx';
 
 /** Starts a proxy with the configuration of the guide, in which local ports replace addresses and certificates. */
-export async function startProxy(kind: ProxyKind, instances: readonly Instance[]): Promise<RunningProxy> {
+export async function startProxy(
+  kind: ProxyKind,
+  instances: readonly Pick<Instance, 'port'>[],
+): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
   const port = await freePort();
   const text = localText(kind, { folder, port, instances });
@@ -116,18 +119,29 @@ const commands = {
   nginx: (file: string, folder: string) => ['-c', file, '-p', folder],
   apache2: (file: string) => ['-X', '-f', file],
   lighttpd: (file: string) => ['-D', '-f', file],
+  caddy: (file: string) => ['run', '--adapter', 'caddyfile', '--config', file],
 } as const;
 
+export type AnyProxyKind = keyof typeof commands;
+
 /** Also the proxies for which the guide has some lines only. */
-export async function startAnyProxy(kind: keyof typeof commands, instance: Instance): Promise<RunningProxy> {
+export async function startAnyProxy(
+  kind: AnyProxyKind,
+  instance: Pick<Instance, 'port'>,
+): Promise<RunningProxy> {
   if (kind === 'haproxy' || kind === 'nginx') return startProxy(kind, [instance, instance]);
   const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
   const port = await freePort();
-  const language = kind === 'apache2' ? 'apache' : kind;
-  const lines = guideBlock(language).replaceAll('3000', String(instance.port));
+  const lines = guideBlock(languages[kind])
+    .replaceAll(' 10.0.0.2:3000 10.0.0.3:3000', '')
+    .replaceAll('10.0.0.1', '127.0.0.1')
+    .replaceAll('3000', String(instance.port));
   const text = around[kind]({ folder, port, lines });
   return runProxy(kind, { text, folder, port, isUp: ({ status }) => status === 200 });
 }
+
+/** In which language the guide has its lines. */
+const languages = { apache2: 'apache', lighttpd: 'lighttpd', caddy: 'text' } as const;
 
 const around = {
   apache2: ({
@@ -167,11 +181,13 @@ const around = {
     readonly port: number;
     readonly lines: string;
   }) => `server.document-root = "${folder}"\nserver.port = ${port}\nserver.bind = "127.0.0.1"\n${lines}`,
+  caddy: ({ port, lines }: { readonly port: number; readonly lines: string }) =>
+    `{\n\tadmin off\n}\n${lines.replace(/^\S+ \{/, `http://127.0.0.1:${port} {`)}`,
 };
 
 /** Runs a proxy until it is stopped, which removes its folder. Resolves when it gives an answer that `isUp` accepts. */
 export async function runProxy(
-  kind: keyof typeof commands,
+  kind: AnyProxyKind,
   {
     text,
     folder,
@@ -186,7 +202,8 @@ export async function runProxy(
 ): Promise<RunningProxy> {
   const file = join(folder, 'conf');
   writeFileSync(file, text);
-  const child = spawn(kind, commands[kind](file, folder), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const env = { ...process.env, HOME: folder };
+  const child = spawn(kind, commands[kind](file, folder), { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     output += part;
@@ -242,7 +259,11 @@ function localText(
     folder,
     port,
     instances,
-  }: { readonly folder: string; readonly port: number; readonly instances: readonly Instance[] },
+  }: {
+    readonly folder: string;
+    readonly port: number;
+    readonly instances: readonly Pick<Instance, 'port'>[];
+  },
 ): string {
   let text = guideBlock(kind).replace(/^.*10\.0\.0\.3.*\n/gm, '');
   for (const [index, instance] of instances.entries())
