@@ -122,6 +122,12 @@ const person = (id: number, email: string, first_name: string, last_name: string
   ...{ kind: 'user', id, uuid: uuid(id), email, first_name, last_name },
 });
 
+/** A person who has registered elsewhere. */
+export const registration: readonly object[] = [
+  person(50, 'elsewhere@example.test', 'Eli', 'Fox'),
+  { kind: 'membership', organization_id: 1, user_id: 50, role: 'member', registered: true },
+];
+
 export const records: readonly object[] = [
   { kind: 'organization', id: 1, name: 'Garden Circle', access_key: ACCESS_KEY },
   person(1, OWNER, 'Dana', 'Kim'),

@@ -13,6 +13,8 @@ export interface Peer {
   readonly npm?: readonly string[];
   /** Debian's packages. The first gives the version, unless there are packages of npm. */
   readonly debian?: readonly string[];
+  /** Those that it has to do with. Both, if left out. */
+  readonly databases?: readonly DatabaseKind[];
   /** The line of configuration that it needs. `run` uses it. */
   readonly needs?: string;
   /** What it does otherwise than it should, where the product is right. `run` expects it. */

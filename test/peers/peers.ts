@@ -18,6 +18,7 @@ import { startPostgresServer } from '../support/postgres-server.js';
 import { calendarGroup } from './calendars.js';
 import { generatorGroup } from './generators.js';
 import { Context, type DatabaseKind, execute, type Group, type Peer } from './peer.js';
+import { poolerGroup } from './poolers.js';
 import { firewallGroup, proxyGroup } from './proxies.js';
 import { receiverGroup } from './receivers.js';
 import { tableGroup } from './tables.js';
@@ -28,7 +29,7 @@ import { tableGroup } from './tables.js';
  * from Debian. Writes what it has seen to contracts/compatibility.md.
  */
 const groups: readonly Group[] = [
-  ...[generatorGroup, tableGroup, calendarGroup, receiverGroup, proxyGroup, firewallGroup],
+  ...[generatorGroup, tableGroup, calendarGroup, receiverGroup, proxyGroup, firewallGroup, poolerGroup],
 ];
 
 /** Most of the packages need it. */
@@ -71,7 +72,7 @@ async function tryPeer(peer: Peer, node: string): Promise<string> {
   try {
     const missing = await install(peer, cwd);
     if (missing !== null) return `not run: ${missing}`;
-    for (const kind of DATABASES) await runOn(kind, peer, { cwd: join(cwd, kind), node });
+    for (const kind of peer.databases ?? DATABASES) await runOn(kind, peer, { cwd: join(cwd, kind), node });
     if (peer.fails !== undefined) return `does not: ${peer.fails}`;
     const works = peer.needs === undefined ? 'works' : `works with ${peer.needs}`;
     return peer.but === undefined ? works : `${works}, but ${peer.but}`;

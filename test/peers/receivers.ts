@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import { receivers as guideReceivers } from '#adapters/express/pages/docs/receivers.js';
@@ -54,7 +56,7 @@ export async function setWebhook({ call }: Product, body: object): Promise<strin
 }
 
 /** Registers a person, and says how the delivery ended. */
-async function deliver(product: Product, name: string): Promise<readonly unknown[]> {
+export async function deliver(product: Product, name: string): Promise<readonly unknown[]> {
   const email = `${Date.now()}@example.test`;
   const body = new URLSearchParams({ email, first_name: name, last_name: 'Ash' });
   const { user } = (await (await product.call('invite_user', { method: 'POST', body })).json()) as {
@@ -79,8 +81,21 @@ interface Deliveries {
   }[];
 }
 
+/** A receiver in this process that answers 204. */
+export async function startReceiver(context: Context) {
+  const received: { readonly body: string; readonly headers: IncomingHttpHeaders }[] = [];
+  const port = await freePort();
+  const server = createHttpServer(async (request, response) => {
+    received.push({ body: await text(request), headers: request.headers });
+    response.writeHead(204).end();
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  context.onEnd(() => server.close());
+  return { url: await startTls(context, port), received };
+}
+
 /** A proxy that terminates TLS, as the guide asks for. */
-export async function startTls(context: Context, port: number): Promise<string> {
+async function startTls(context: Context, port: number): Promise<string> {
   const server = createServer(await (await testAuthority()).issue(), (socket) => {
     const upstream = connect(port, '127.0.0.1');
     socket.pipe(upstream).pipe(socket);
