@@ -15,12 +15,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { root } from '../support/packing.js';
 import { runOnServer } from '../support/postgres-client.js';
 import { startPostgresServer } from '../support/postgres-server.js';
+import { browserGroup } from './browsers.js';
 import { calendarGroup } from './calendars.js';
 import { generatorGroup } from './generators.js';
+import { mailGroup } from './mails.js';
 import { Context, type DatabaseKind, execute, type Group, type Peer } from './peer.js';
 import { poolerGroup } from './poolers.js';
 import { firewallGroup, proxyGroup } from './proxies.js';
-import { receiverGroup } from './receivers.js';
+import { receiverGroup, verifierGroup } from './receivers.js';
 import { tableGroup } from './tables.js';
 
 /**
@@ -29,7 +31,17 @@ import { tableGroup } from './tables.js';
  * from Debian. Writes what it has seen to contracts/compatibility.md.
  */
 const groups: readonly Group[] = [
-  ...[generatorGroup, tableGroup, calendarGroup, receiverGroup, proxyGroup, firewallGroup, poolerGroup],
+  ...[
+    generatorGroup,
+    tableGroup,
+    calendarGroup,
+    receiverGroup,
+    proxyGroup,
+    firewallGroup,
+    poolerGroup,
+    verifierGroup,
+  ],
+  ...[mailGroup, browserGroup],
 ];
 
 /** Most of the packages need it. */

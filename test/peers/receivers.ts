@@ -353,3 +353,34 @@ export const receiverGroup: Group = {
     (receiver): Peer => ({ ...receiver, run: (context) => tryReceiver(receiver, context) }),
   ),
 };
+
+const STANDARD = `
+import { readFileSync } from 'node:fs';
+import { Webhook } from 'standardwebhooks';
+const { secret, body, headers } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const verify = (text) => { try { return new Webhook(secret).verify(text, headers); } catch (error) { return error.message; } };
+console.log(JSON.stringify([verify(body), verify(body + ' ')]));
+`;
+
+async function tryStandardWebhooks(context: Context): Promise<void> {
+  const product = await context.product();
+  const { url, received } = await startReceiver(context);
+  const old = await setWebhook(product, { webhook: webhookAt(url), regenerate_secret: '1' });
+  const change = { webhook: { enabled: true }, regenerate_secret: '1', overlap_hours: 1 };
+  const current = await setWebhook(product, change);
+  assert.deepEqual(await deliver(product, 'Zoë'), ['delivered', 204]);
+  const [{ body, headers } = assert.fail('nothing was received')] = received;
+  const program = context.file('verify.mjs', STANDARD);
+  for (const secret of [old, current]) {
+    const file = context.file('delivery.json', JSON.stringify({ secret, body, headers }));
+    const printed = await context.exec(context.node, [program, file]);
+    assert.deepEqual(JSON.parse(printed), [JSON.parse(body), 'No matching signature found']);
+  }
+}
+
+export const verifierGroup: Group = {
+  title: 'Verifiers of webhooks',
+  tried:
+    'A delivery during a rotation is verified with the old secret and with the new one; a changed body is refused.',
+  peers: [{ name: 'standardwebhooks', npm: ['standardwebhooks@1.1.1'], run: tryStandardWebhooks }],
+};
