@@ -17,6 +17,7 @@ import { runOnServer } from '../support/postgres-client.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 import { browserGroup } from './browsers.js';
 import { calendarGroup } from './calendars.js';
+import { contractGroup } from './contract-testers.js';
 import { generatorGroup } from './generators.js';
 import { mailGroup } from './mails.js';
 import { Context, type DatabaseKind, execute, type Group, type Peer } from './peer.js';
@@ -41,7 +42,7 @@ const groups: readonly Group[] = [
     poolerGroup,
     verifierGroup,
   ],
-  ...[mailGroup, browserGroup],
+  ...[mailGroup, browserGroup, contractGroup],
 ];
 
 /** Most of the packages need it. */

@@ -15,7 +15,7 @@ export interface Product {
   /** The bearer token of organization 1. */
   readonly token: string;
   readonly mails: MailServer;
-  /** Calls the API for organization 1. `at` is another base, such as that of a proxy. */
+  /** Calls the API for organization 1. `at` is another base of it, such as that of a proxy. */
   call(path: string, init?: RequestInit, at?: string): Promise<Response>;
   /** The whole export in a media type. */
   exported(type: string): Promise<string>;
@@ -67,8 +67,8 @@ export async function startProduct(given: Readonly<Record<string, string>>): Pro
     body: JSON.stringify({ access_key: ACCESS_KEY }),
   });
   const { token } = (await answer.json()) as { readonly token: string };
-  const call: Product['call'] = (path, init = {}, at = origin) =>
-    fetch(`${at}/api/v2/organizations/1/${path}`, {
+  const call: Product['call'] = (path, init = {}, at = api) =>
+    fetch(`${at}/organizations/1/${path}`, {
       ...init,
       headers: { Authorization: `Bearer ${token}`, ...init.headers },
     });

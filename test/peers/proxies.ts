@@ -36,13 +36,13 @@ async function tryProxy(kind: AnyProxyKind, context: Context): Promise<void> {
 
   const page = 'export_meetings?column[]=name&page=1&per_page=2';
   const direct = await product.call(page);
-  const passed = await product.call(page, {}, proxy.url);
+  const passed = await product.call(page, {}, `${proxy.url}/api/v2`);
   assert.equal(await passed.text(), await direct.text());
   assert.deepEqual(headersOf(passed), headersOf(direct));
   assert.ok(passed.headers.has('x-request-id'));
 
   const places = `members/${encodeURIComponent(SLASHED_ID)}/upcoming_meetings`;
-  assert.equal((await product.call(places, {}, proxy.url)).status, 200);
+  assert.equal((await product.call(places, {}, `${proxy.url}/api/v2`)).status, 200);
   await assertAddressArrives(product, proxy.url);
 
   const whole = createHash('sha256').update(await (await product.call(LARGE_EXPORT, identity)).text());
@@ -177,20 +177,20 @@ async function tryFirewall(context: Context): Promise<void> {
       const { status } = await client.open(`/organizations/1${page}`);
       assert.ok(status === 200 || status === 303, `${page}: ${status}`);
     }
-    await makeCalls(product, at);
+    await makeCalls(product, `${at}/api/v2`);
   }
   const change = {
     method: 'PATCH',
     headers: { 'Content-Type': 'application/json' },
     body: '{"webhook":{"enabled":false}}',
   };
-  assert.equal((await product.call('webhook', change, strict)).status, 403);
-  assert.equal((await product.call('webhook', change, allowing)).status, 200);
+  assert.equal((await product.call('webhook', change, `${strict}/api/v2`)).status, 403);
+  assert.equal((await product.call('webhook', change, `${allowing}/api/v2`)).status, 200);
 }
 
-/** The five calls of the README, at another base. */
-export async function makeCalls(product: Product, at: string = product.origin): Promise<void> {
-  const authenticated = await fetch(`${at}/api/v2/authenticate`, {
+/** The five calls of the README, at the base of the API or another one. */
+export async function makeCalls(product: Product, at: string = product.api): Promise<void> {
+  const authenticated = await fetch(`${at}/authenticate`, {
     ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
     body: JSON.stringify({ access_key: ACCESS_KEY }),
   });
