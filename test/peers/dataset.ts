@@ -25,7 +25,7 @@ const past = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 10);
 const soon = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 7, 9);
 
 export const COUNT = 130;
-export const LEADER = 3;
+const LEADER = 3;
 
 const meetings = Array.from({ length: COUNT }, (_, index) => {
   const given = TEXTS[index] ?? `Meeting ${index}`;

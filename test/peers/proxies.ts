@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/app-cli.js';
 import { type AnyProxyKind, guideBlock, startAnyProxy } from '../support/proxies.js';
-import { ACCESS_KEY, SLASHED_ID } from './dataset.js';
+import { ACCESS_KEY, COUNT, OWNER, SLASHED_ID } from './dataset.js';
 import type { Context, Group, Peer } from './peer.js';
 import type { Product } from './product.js';
 import { apacheConfig, setWebhook, webhookAt } from './receivers.js';
@@ -172,7 +172,7 @@ async function tryFirewall(context: Context): Promise<void> {
     await startFirewall(context, product, ALLOWED),
   ];
   for (const at of [strict, allowing]) {
-    const client = await product.browser('dana@example.test', at);
+    const client = await product.browser(OWNER, at);
     for (const page of PAGES) {
       const { status } = await client.open(`/organizations/1${page}`);
       assert.ok(status === 200 || status === 303, `${page}: ${status}`);
@@ -201,7 +201,7 @@ export async function makeCalls(product: Product, at: string = product.api): Pro
   const upcoming = await product.call('members/idp-0/upcoming_meetings?items=3', {}, at);
   assert.equal(((await upcoming.json()) as { readonly meetings: object[] }).meetings.length, 3);
   const exported = await product.call('export_meetings?column[]=name&reporting_days=last_month', {}, at);
-  assert.equal(((await exported.json()) as { readonly meetings: object[] }).meetings.length, 130);
+  assert.equal(((await exported.json()) as { readonly meetings: object[] }).meetings.length, COUNT);
   await setWebhook(
     { ...product, call: (path, init) => product.call(path, { ...init, method: 'POST' }, at) },
     { webhook: webhookAt('https://hooks.example.test/rollcall'), regenerate_secret: '1' },
