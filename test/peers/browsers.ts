@@ -190,7 +190,7 @@ export const browserGroup: Group = {
       name: 'Virtual screen reader of Guidepup',
       npm: ['@guidepup/virtual-screen-reader@0.33.0', 'jsdom@26.1.0'],
       needs:
-        'the classes of the DOM as global names (with the option `window` alone, every field is a “textbox”)',
+        'the classes of the DOM as global names (with the option `window` alone, every `<input>` is a “textbox”)',
       run: tryScreenReader,
     },
   ],

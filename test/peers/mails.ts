@@ -80,6 +80,7 @@ const MAX_SCORE = 1;
 
 export const mailGroup: Group = {
   title: 'Filters of mail',
-  tried: 'Each mail that the service sends: at most 1.0 points with the local rules, where 5.0 are spam.',
+  tried:
+    'Each mail of the service, three of them sent alone (second factor, code for sign-on): at most 1.0 points with the local rules, where 5.0 are spam.',
   peers: [{ name: 'SpamAssassin', debian: ['spamassassin'], run: trySpamAssassin }],
 };

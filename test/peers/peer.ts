@@ -87,6 +87,7 @@ export class Context {
     const options = { cwd: this.cwd, env: { ...process.env, HOME: this.cwd, ...env }, detached: true };
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.push(child);
+    if (child.pid !== undefined) groups.add(child.pid);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -110,12 +111,19 @@ export class Context {
   async end(): Promise<void> {
     for (const { pid, exitCode, signalCode } of this.#children)
       if (pid !== undefined && exitCode === null && signalCode === null) killGroup(pid);
+      else if (pid !== undefined) groups.delete(pid);
     for (const end of this.#ends.reverse()) await end();
   }
 }
 
+const groups = new Set<number>();
+process.once('exit', () => {
+  for (const pid of groups) killGroup(pid);
+});
+
 /** Workers of a server are in its process group. */
 function killGroup(pid: number): void {
+  groups.delete(pid);
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {

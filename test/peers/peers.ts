@@ -51,6 +51,8 @@ const DATABASES: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 const MAX_RUN_MS = 300_000;
 const DOCUMENT = join(root, 'contracts/compatibility.md');
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const wanted = process.argv.slice(2).map((word) => word.toLowerCase());
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-peers-')));
 chmodSync(folder, 0o755);
@@ -190,5 +192,5 @@ function compatibility(): string {
     const own = peers.flatMap(({ name }) => rows.get(rowKey(title, name)) ?? []);
     return `\n## ${title}\n\n${tried}\n\n| Peer | Version | Result | Date |\n| --- | --- | --- | --- |\n${own.join('\n')}\n`;
   });
-  return `# Compatibility\n\nWhat \`npm run test:peers\` has seen, on SQLite and on PostgreSQL each. Another run replaces the rows.\n${parts.join('')}`;
+  return `# Compatibility\n\nWhat \`npm run test:peers\` has seen, on SQLite and on PostgreSQL each (poolers: on PostgreSQL). Another run replaces the rows.\n${parts.join('')}`;
 }

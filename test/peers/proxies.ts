@@ -120,7 +120,7 @@ const proxy = (name: string, kind: AnyProxyKind, debian: string): Peer => ({
 export const proxyGroup: Group = {
   title: 'Proxies',
   tried:
-    'With the configuration of the operator’s guide: an export of 40 MB is streamed, stays whole while the instance stops, and is compared; a slash in an `idp_id`; headers; the client’s address.',
+    'With the configuration of the operator’s guide, without TLS: an export of 40 MB is streamed, stays whole while the instance stops, and is compared; a slash in an `idp_id`; headers; the client’s address.',
   peers: [
     proxy('HAProxy', 'haproxy', 'haproxy'),
     proxy('nginx', 'nginx', 'nginx-light'),
@@ -211,12 +211,12 @@ export async function makeCalls(product: Product, at: string = product.api): Pro
 export const firewallGroup: Group = {
   title: 'Firewalls',
   tried:
-    'With the rules of OWASP at paranoia level 1: signing in, the pages of an owner, the five calls of the README, and `PATCH`.',
+    'With the rules of OWASP at paranoia level 1: signing in, eight pages of an owner, the five calls of the README, and `PATCH`.',
   peers: [
     {
       name: 'ModSecurity with the Core Rule Set',
       debian: ['modsecurity-crs', 'libapache2-mod-security2', 'apache2-bin'],
-      needs: '`PATCH`, `PUT` and `DELETE` in `tx.allowed_methods`',
+      needs: '`PATCH` in `tx.allowed_methods`',
       run: tryFirewall,
     },
   ],
