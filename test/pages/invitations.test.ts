@@ -104,6 +104,10 @@ describe('Inviting from the page', () => {
     const { site, admin } = await startInvitationSite(t);
     const { path, url } = await invite(admin, { ...dana, expires_in_days: '7' });
     assert.match(readableText((await admin.open(path)).text), /Expires 27 Nov 2026, 12:00/);
+    assert.match(
+      readableText((await admin.open(listPath)).text),
+      /dana@example\.test Pending until 27 Nov 20 Nov/,
+    );
     assert.match(readableText((await site.visitor().open(url)).text), /expires on 27 Nov 2026, 12:00/);
     const wrong = await admin.fillIn(invitePath, {
       ...dana,

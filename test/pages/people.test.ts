@@ -292,7 +292,10 @@ describe('A person', () => {
       first,
       /Last sign-in 20 Nov 2026, 12:00 with their password Invitation Accepted 20 Nov 2026, 12:00 , by First100 Last100/,
     );
-    assert.match(first, /Next meetings None that you can see\. .* Last activity Nothing in the last year\./);
+    assert.match(
+      first,
+      /Next meetings None that you can see\. .* What they did here No changes in the last year\./,
+    );
     assert.ok((await owner.open(path)).text.includes(`href="/organizations/1/invitations/${uuid}"`));
 
     const startTime = new Date('2026-11-21T18:00:00.000Z');
@@ -312,7 +315,7 @@ describe('A person', () => {
     assert.match(later, /Last sign-in 20 Nov 2026, 12:01 with a login link/);
     assert.match(later, /Next meetings Meeting When Place Yoga <1> 21 Nov 2026, 18:00 Registered/);
     assert.doesNotMatch(later, /Private|Of the service/, 'an organization does not see who is in these');
-    assert.match(later, /Last activity .* Signed in with a login link/);
+    assert.match(later, /What they did here .* Signed in with a login link/);
     site.clock.advance(60_000);
     await site.storage.signOns.save(1, () => aSignOn());
     await site.storage.identities.link(anIdentity(member.user.id, { linkedAt: site.clock.now() }));
@@ -320,7 +323,7 @@ describe('A person', () => {
     await site.addUser({ id: 104, password, organizations: [1], role: 'admin' });
     const { text } = await (await signedIn(site, 104)).open(path);
     assert.match(readableText(text), /Next meetings Meeting When Place Yoga <1>/);
-    assert.doesNotMatch(text, /Last activity/);
+    assert.doesNotMatch(text, /What they did here/);
   });
 
   test('is shown with the newest event about them, its state and a link to its delivery', async (t) => {

@@ -26,7 +26,6 @@ describe('The audit trail', () => {
       ['time-zone-set', 'Europe/Berlin → default', { who: { kind: 'program' }, from: null }, undefined],
       ['time-zone-set', 'default → Europe/Berlin', owner, aUser(1).email],
       ['signing-secret-rotated', null, owner, aUser(1).email],
-      ['webhook-configured', 'partner.test:8443', owner, aUser(1).email],
       ['webhook-configured', 'partner.test:8443', client, undefined],
       ['access-key-replaced', null, owner, aUser(1).email],
       ['access-key-generated', null, operator, undefined],

@@ -265,9 +265,12 @@ function offerCopy(button: HTMLButtonElement): void {
   button.hidden = false;
   button.addEventListener('click', async () => {
     const copied = source instanceof HTMLInputElement ? source.value : (source.textContent ?? '');
-    await navigator.clipboard.writeText(copied);
-    button.textContent = 'Copied';
-    announce(`Copied${(button.getAttribute('aria-label') ?? '').slice(text.length)}`);
+    const done = await navigator.clipboard.writeText(copied).then(
+      () => 'Copied',
+      () => 'Not copied: select it',
+    );
+    button.textContent = done;
+    announce(done + (button.getAttribute('aria-label') ?? '').slice(text.length));
     setTimeout(() => button.replaceChildren(...label), 3000);
   });
 }

@@ -1,5 +1,5 @@
 import type { InvitationOrder, InvitationView, ListedState, PageOf } from '@rollcall/core';
-import { Button, ButtonLink, CheckAll, type Column, CopyButton, Empty } from '../design/components.js';
+import { Button, ButtonLink, CheckAll, type Column, CopyButton, Empty, Stack } from '../design/components.js';
 import { noProblems } from '../design/form.js';
 import {
   counted,
@@ -12,9 +12,10 @@ import {
   queryIn,
   SearchedRows,
 } from '../design/list.js';
-import { Timestamp } from '../design/times.js';
+import { dayAndMonth, dayOf, Timestamp, type TimeZone } from '../design/times.js';
 import { sendDownload } from '../download.js';
 import { PeopleHead } from '../members/people-head.js';
+import { roleTitles } from '../members/roles.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -168,7 +169,15 @@ function columnsFor(visit: MemberVisit): readonly Column<InvitationView>[] {
       ),
     },
     { title: 'Email address', cell: ({ email }) => <bdi>{email}</bdi> },
-    { title: 'State', cell: (invitation) => <StateBadge {...invitation} /> },
+    {
+      title: 'State',
+      cell: (invitation) => (
+        <Stack>
+          <StateBadge {...invitation} />
+          <Given {...{ invitation, zone }} />
+        </Stack>
+      ),
+    },
     { title: 'Invited', cell: ({ createdAt }) => <Timestamp at={createdAt} zone={zone} /> },
     { title: 'By', cell: (invitation) => <bdi>{inviterOf(invitation)}</bdi>, isMinor: true },
     {
@@ -177,6 +186,14 @@ function columnsFor(visit: MemberVisit): readonly Column<InvitationView>[] {
       cell: (invitation) => <Action {...{ visit, invitation }} />,
     },
   ];
+}
+
+/** What is not usual: the role of an admin, and when the link ends. */
+function Given({ invitation, zone }: { readonly invitation: InvitationView; readonly zone: TimeZone }) {
+  const { role, state, expiresAt } = invitation;
+  const end = state === 'pending' && expiresAt !== null && `until ${dayAndMonth(dayOf(expiresAt, zone))}`;
+  const texts = [role !== 'member' && roleTitles[role], end].filter((text) => text !== false);
+  return texts.length === 0 ? null : <span class="secondary-text">{texts.join(', ')}</span>;
 }
 
 interface ActionProps {

@@ -200,9 +200,9 @@ export function Doings({ visit, about: { meetings, asOf, activity } }: AboutProp
       </section>
       {activity !== null && (
         <section class="card" aria-labelledby="activity">
-          <h2 id="activity">Last activity</h2>
+          <h2 id="activity">What they did here</h2>
           {activity.length === 0 ? (
-            <p>Nothing in the last year.</p>
+            <p>No changes in the last year.</p>
           ) : (
             <DataTable {...activityTable(zone)} caption="What they did, newest first" rows={activity} />
           )}

@@ -84,7 +84,7 @@ function topOf(hours: Hours, ending: 'delivered' | 'failed'): number {
 function midnights(hours: Hours, zone: TimeZone): readonly (readonly [day: string, index: number])[] {
   const days = hours.map(({ from }) => dayOf(from, zone));
   return days.flatMap((day, index) =>
-    days[index - 1] !== day && index < hours.length - 8 ? [[day, index] as const] : [],
+    days[index - 1] !== day && index < hours.length - 10 ? [[day, index] as const] : [],
   );
 }
 
