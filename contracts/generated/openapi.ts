@@ -3153,7 +3153,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A column key. Repeat the parameter for each column; duplicates count once. `column` and `column[0]` work as well. Each meeting in the response has exactly the requested keys, in the requested order.
+                 * @description A column key. Repeat the parameter for each column; duplicates count once. `column` and `column[0]` work as well. Each meeting in the response has exactly the requested keys, in the requested order; `group_leader_id` is answered as `group_leader`.
                  * @example [
                  *       "name",
                  *       "start_time",
