@@ -207,8 +207,10 @@ describe('Inviting from the page', () => {
       /State Revoked .* Ended 20 Nov 2026, 12:02 .* Other invitations of this address .* 20 Nov 2026, 12:00 Dana Kim Replaced 20 Nov 2026, 12:01/,
     );
     assert.doesNotMatch(page.text, /Who did what/);
+    await invite(admin, { ...dana, email: `jor${dana.email}` });
     await site.addUser({ id: 103, password, organizations: [1], role: 'owner' });
     const ofOwner = await (await signInAs(site, 103)).open(path);
+    assert.doesNotMatch(ofOwner.text, /jordana/);
     assert.match(
       readableText(ofOwner.text),
       /Who did what .* 12:02 First100 Last100 \S+ Revoked .* 12:01 First100 Last100 \S+ Renewed .* 12:00 First100 Last100 \S+ Invited/,

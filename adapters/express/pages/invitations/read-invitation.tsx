@@ -71,10 +71,13 @@ function asReplaced<Of extends Pick<InvitationView, 'id' | 'revokedAt' | 'replac
 /** What was done with invitations of the address, the newest first; null: only owners see it. */
 async function activityOf(
   { core, organization, role }: MemberVisit,
-  { email: search }: KnownInvitation,
+  { email }: KnownInvitation,
 ): Promise<readonly AuditEntry[] | null> {
   if (role !== 'owner') return null;
-  return (await core.listActivity({ organization, kind: 'invitations', search, size: MAX_OTHERS })).items;
+  const request = { organization, kind: 'invitations', search: email, size: MAX_OTHERS } as const;
+  const { items } = await core.listActivity(request);
+  // The search also finds longer addresses that contain this one.
+  return items.filter(({ subject }) => subject === email || subject?.startsWith(`${email}: `));
 }
 
 /** The member that the accepted invitation has made, unless the person has left. */

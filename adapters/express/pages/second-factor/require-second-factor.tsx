@@ -4,6 +4,27 @@ import { paths } from '../paths.js';
 /** What the form is for, so that it does what its reader has seen. */
 const TO = 'to';
 
+/** Who has none can't require it of others. */
+const first = {
+  consequences:
+    'Only owners who have a second factor of their own can change this. Sign in with your password, add one to your account, and come back here.',
+  before: { href: paths.secondFactor, text: 'Add your second factor' },
+} as const;
+
+const changes = {
+  off: {
+    question: 'Stop requiring a second factor?',
+    label: 'Stop requiring it',
+    consequences: 'A password alone opens the organization for owners and admins again.',
+  },
+  on: {
+    question: 'Require a second factor?',
+    label: 'Require it',
+    consequences:
+      'Owners and admins who sign in with a password must have a passkey or an authenticator app from then on. Those who have none add one before they can open the organization. Sign-on and login links stay as they are.',
+  },
+} as const;
+
 /** Requires a second factor of owners and admins, or no longer. */
 export const requireSecondFactor = askingForIdentity({
   path: paths.requireSecondFactor(':id'),
@@ -11,29 +32,9 @@ export const requireSecondFactor = askingForIdentity({
     isRequired: await visit.core.isSecondFactorRequired({ organization: visit.organization }),
     hasOne: (await identityOf(visit)) !== null,
   }),
-  asked: ({ isRequired, hasOne }) => {
-    if (!hasOne)
-      return {
-        question: isRequired ? 'Stop requiring a second factor?' : 'Require a second factor?',
-        label: '',
-        consequences:
-          'Only owners who have a second factor of their own can change this. Sign in with your password, add one to your account, and come back here.',
-        before: { href: paths.secondFactor, text: 'Add your second factor' },
-      };
-    return isRequired
-      ? {
-          question: 'Stop requiring a second factor?',
-          label: 'Stop requiring it',
-          fields: { [TO]: 'off' },
-          consequences: 'A password alone opens the organization for owners and admins again.',
-        }
-      : {
-          question: 'Require a second factor?',
-          label: 'Require it',
-          fields: { [TO]: 'on' },
-          consequences:
-            'Owners and admins who sign in with a password must have a passkey or an authenticator app from then on. Those who have none add one before they can open the organization. Sign-on and login links stay as they are.',
-        };
+  asked({ isRequired, hasOne }) {
+    const to = isRequired ? 'off' : 'on';
+    return { ...changes[to], fields: { [TO]: to }, ...(!hasOne && first) };
   },
   async change({ core, organization, by, session, field }) {
     const isRequired = field(TO) === 'on';
