@@ -36,10 +36,10 @@ export async function nextChangeTime(sql: EngineSql): Promise<Date> {
   const time = new Date(Math.max(now, earliest));
   const timeline = clock?.timeline_now || null;
   const isCut = clock?.timeline != null && timeline !== null && timeline !== clock.timeline;
-  const cuts = isCut ? withCut(clock) : (clock?.cuts ?? null);
+  const cuts = isCut ? withCut(clock) : null;
   await sql.run(
     `INSERT INTO meeting_clock (id, last_at, timeline, cuts) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-    SET last_at = excluded.last_at, timeline = excluded.timeline, cuts = excluded.cuts`,
+    SET last_at = excluded.last_at, timeline = excluded.timeline, cuts = coalesce(excluded.cuts, meeting_clock.cuts)`,
     [time, timeline, cuts],
   );
   return time;
