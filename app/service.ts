@@ -11,6 +11,7 @@ export interface Service extends Part {
 
 export interface ServiceParts {
   readonly clockWatch: Part;
+  readonly historyWatch: Part;
   readonly keyUse: Part;
   readonly deployment: Part;
   readonly deliveryRecovery: DeliveryRecovery;
@@ -65,7 +66,7 @@ async function startInOrder(parts: ServiceParts): Promise<void> {
     }
   };
   try {
-    await start(parts.clockWatch, parts.keyUse, parts.deployment);
+    await start(parts.clockWatch, parts.keyUse, parts.deployment, parts.historyWatch);
     await parts.deliveryRecovery.atStart();
     await parts.preparation();
     await start(parts.instanceRecord, parts.timeZoneWatch);
@@ -87,6 +88,7 @@ async function stopAll(parts: ServiceParts): Promise<void> {
   await parts.metricsServer.stop();
   await parts.timeZoneWatch.stop();
   await parts.instanceRecord.stop();
+  await parts.historyWatch.stop();
   await parts.clockWatch.stop();
   await parts.keyUse.stop();
   parts.securityLog.flush();

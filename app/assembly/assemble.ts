@@ -134,6 +134,7 @@ const service = new ContainerModule(({ bind }) => {
     const deliveryRecovery = createDeliveryRecovery({ core, isShared: get(ID.isShared), log });
     return createService({
       clockWatch: createClockWatch({ clock, log, errorTracker }),
+      historyWatch: get(ID.historyWatch),
       keyUse: createKeyUse({ secretKeyStore: get(ID.secretKeyStore), keyring: get(ID.keyring), clock, log }),
       deployment,
       deliveryRecovery,

@@ -29,11 +29,12 @@ import {
   sqlPorts,
   waitingMails,
 } from '@rollcall/sql';
-import { adoptDeployment, prune, recentImports } from '@rollcall/sql/maintenance';
+import { adoptDeployment, historyOf, prune, recentImports } from '@rollcall/sql/maintenance';
 import { Container, ContainerModule, type ResolutionContext } from 'inversify';
 import type { Config } from '../config.js';
 import { reportHearing } from '../deliveries.js';
 import { createErrorTracker } from '../error-tracker.js';
+import { createHistoryWatch } from '../history-watch.js';
 import { keyStates } from '../keys.js';
 import { sqlImports } from '../operator/imports.js';
 import { sqlInstanceStore } from '../operator/instances.js';
@@ -94,6 +95,7 @@ const storage = new ContainerModule(({ bind }) => {
       backlog: () => outboxBacklog(database),
       waitingMails: () => waitingMails(database),
       expiringSignOns: () => expiringSignOns(database, dayIn(30)),
+      writeProblem: () => database.writeProblem(),
       pools: () => database.poolStates(),
       activity: () => database.activity(),
       recentImports: () => recentImports(database, MAX_RECENT_IMPORTS),
@@ -103,6 +105,7 @@ const storage = new ContainerModule(({ bind }) => {
     [ID.database, ID.hearing],
   );
   bind(ID.requestDeadline).toResolvedValue(requestDeadline, [ID.database]);
+  bind(ID.history).toResolvedValue(historyOf, [ID.database]);
   bind(ID.prune).toResolvedValue((database) => (request) => prune(database, request), [ID.database]);
   bind(ID.secretKeyStore).toResolvedValue(sqlSecretKeyStore, [ID.database]);
   bind(ID.adoptDeployment).toResolvedValue(
@@ -161,20 +164,28 @@ const adapters = new ContainerModule(({ bind }) => {
   bind(ID.metrics).toDynamicValue((context) =>
     context.get(ID.config).metrics === null ? null : createMetrics(context),
   );
+  bind(ID.historyWatch).toResolvedValue(
+    (history, log, errorTracker) => createHistoryWatch({ history, log, errorTracker }),
+    [ID.history, ID.log, ID.errorTracker],
+  );
   bind(ID.dispatcher).toResolvedValue(
-    (log, errorTracker, metrics) =>
+    (log, errorTracker, metrics, historyWatch) =>
       createDispatcher({
         log,
         errorTracker,
-        observe: metrics?.observeDelivery,
+        observe(delivery) {
+          metrics?.observeDelivery(delivery);
+          historyWatch.noteDelivery(delivery);
+        },
         observeClaim: metrics?.observeClaim,
       }),
-    [ID.log, ID.errorTracker, ID.metrics],
+    [ID.log, ID.errorTracker, ID.metrics, ID.historyWatch],
   );
 });
 
 export function createMetrics({ get }: ResolutionContext): Metrics {
   const clock = get(ID.clock);
+  const historyWatch = get(ID.historyWatch);
   const keyring = get(ID.keyring);
   const passwords = get(ID.passwords);
   const secretKeyStore = get(ID.secretKeyStore);
@@ -189,6 +200,7 @@ export function createMetrics({ get }: ResolutionContext): Metrics {
     now: () => clock.now().getTime(),
     passwordQueue: () => passwords.queue?.() ?? null,
     clockAheadMs: () => clock.aheadMs(),
+    history: () => historyWatch.counts(),
   });
 }
 

@@ -27,11 +27,12 @@ import type {
 } from '@rollcall/node';
 import type { DatabaseMetricsOptions, Metrics } from '@rollcall/node/metrics';
 import type { Database, Hearing } from '@rollcall/sql';
-import type { Deployment, Prune, Pruned } from '@rollcall/sql/maintenance';
+import type { Deployment, History, Prune, Pruned } from '@rollcall/sql/maintenance';
 import type { ServiceIdentifier } from 'inversify';
 import type { CallLog } from '../call-log.js';
 import type { Config } from '../config.js';
 import type { FlushedErrorTracker } from '../error-tracker.js';
+import type { HistoryWatch } from '../history-watch.js';
 import type { StoppableMailer } from '../mailing.js';
 import type { Imports } from '../operator/imports.js';
 import type { InstanceStore } from '../operator/instances.js';
@@ -64,6 +65,8 @@ export const ID = {
   storageMetrics: named<Omit<DatabaseMetricsOptions, 'now'>>('storageMetrics'),
   /** Gives all steps of a request one deadline. */
   requestDeadline: named<WithDeadline>('requestDeadline'),
+  /** Null: no standby can take over. */
+  history: named<History | null>('history'),
   prune: named<(request: Prune) => Promise<Pruned>>('prune'),
   secretKeyStore: named<SecretKeyStore>('secretKeyStore'),
   adoptDeployment: named<() => Promise<Deployment>>('adoptDeployment'),
@@ -89,6 +92,7 @@ export const ID = {
   securityLog: named<BoundedSecurityLog>('securityLog'),
   /** Null when no metrics are configured, so that nothing is measured. */
   metrics: named<Metrics | null>('metrics'),
+  historyWatch: named<HistoryWatch>('historyWatch'),
   dispatcher: named<RunningDispatcher>('dispatcher'),
 
   // The core

@@ -34,6 +34,8 @@ let served: Awaited<ReturnType<typeof serveMetrics>>;
 let machineAheadMs = 0;
 let receiverWorks = true;
 let isDatabaseAway = false;
+let isReadOnly = false;
+let lostEvents = 0;
 
 before(async () => {
   postgres = await startPostgresDatabase();
@@ -55,6 +57,11 @@ before(async () => {
           if (isDatabaseAway) throw new Error('away');
           return metrics.backlog();
         },
+        writeProblem: async () => (isReadOnly ? 'read-only' : null),
+      }));
+      container.onActivation(ID.historyWatch, (_, watch) => ({
+        ...watch,
+        counts: () => ({ promotions: 0, lostEvents }),
       }));
     },
   });
@@ -161,6 +168,19 @@ const breakages: Readonly<Record<string, Breakage>> = {
     fix: async () => {
       isDatabaseAway = false;
     },
+  },
+  RollcallDatabaseReadOnly: {
+    broken: then(() => {
+      isReadOnly = true;
+    }),
+    fix: async () => {
+      isReadOnly = false;
+    },
+  },
+  RollcallEventsLost: {
+    broken: then(() => {
+      lostEvents += 184;
+    }),
   },
   RollcallErrors: {
     broken: then(async () => {

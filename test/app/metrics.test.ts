@@ -215,6 +215,9 @@ describe('METRICS_PORT', () => {
     assert.equal(before.rollcall_outbox_oldest_pending_age_seconds, 0);
     assert.equal(before['rollcall_deliveries_total{outcome="skipped"}'], 0);
     assert.equal(before.rollcall_database_up, 1);
+    assert.equal(before.rollcall_database_writable, 1);
+    assert.equal(before.rollcall_database_promotions_total, 0);
+    assert.equal(before.rollcall_lost_events_total, 0);
     assert.ok((before['rollcall_database_connections{role="reader",state="used"}'] ?? 0) >= 1);
     assert.equal(before['rollcall_database_waiting_requests{role="writer"}'], 0);
 
@@ -324,6 +327,7 @@ describe('Metrics over PostgreSQL', () => {
     assert.ok('rollcall_database_connections{role="ordinary",state="used"}' in values);
     await stopDatabase();
     const unavailable = await scrapeUntil('rollcall_database_up', (up) => up === 0);
+    assert.equal(unavailable.rollcall_database_writable, 0);
     assert.deepEqual(
       Object.keys(unavailable).filter((name) => name.startsWith('rollcall_outbox_')),
       [],
@@ -331,6 +335,39 @@ describe('Metrics over PostgreSQL', () => {
     assert.ok('nodejs_eventloop_lag_p99_seconds' in unavailable);
     await scrapeUntil('rollcall_database_listening', (is) => is === 0);
     assert.equal(server.stdout().match(/"msg":"Notifications of other processes do not arrive/g)?.length, 1);
+  });
+
+  test('say at once when nothing can be written, and count promotions and lost events once', async () => {
+    let problem: string | null = null;
+    let history = { promotions: 1, lostEvents: 184 };
+    const metrics = prometheusMetrics({
+      version: '0.0.0',
+      backlog: async () => ({ pending: 0, sending: 0, held: 0, failed: 0, oldestPending: null }),
+      writeProblem: async () => problem,
+      pools: () => [],
+      history: () => history,
+      now: () => Date.now(),
+    });
+    const server = createServer(metrics.handler).listen(metricsPort, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const seen = async () => {
+        const values = await scrapeNumbers();
+        return [
+          values.rollcall_database_writable,
+          values.rollcall_database_promotions_total,
+          values.rollcall_lost_events_total,
+        ];
+      };
+      assert.deepEqual(await seen(), [1, 1, 184]);
+      [problem, history] = ['read-only', { promotions: 2, lostEvents: 185 }];
+      assert.deepEqual(await seen(), [0, 2, 185]);
+      problem = null;
+      assert.deepEqual(await seen(), [1, 2, 185]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   test('wait at most two seconds for a database that does not answer, and query it once', async () => {

@@ -19,6 +19,7 @@ export function memoryStorageModule(storage: StoragePorts): ContainerModule {
       pools: () => [],
     });
     rebind(ID.requestDeadline).toConstantValue((_response, handle) => handle());
+    rebind(ID.history).toConstantValue(null);
     rebind(ID.prune).toConstantValue(async () => ({
       sessions: 0,
       loginLinks: 0,

@@ -60,6 +60,8 @@ export interface DatabaseMetricsOptions {
   readonly waitingMails?: () => Promise<MeasuredMails>;
   /** The organizations whose client secret for sign-on expires within 30 days, or has. May reject, as `backlog` may. */
   readonly expiringSignOns?: () => Promise<number>;
+  /** Why nothing can be written now; null: it can. Asked at every scrape. May reject, as `backlog` may. */
+  readonly writeProblem?: () => Promise<string | null>;
   readonly pools: () => readonly MeasuredPool[];
   /** The number of exports that were refused since the start because their organization had too many. */
   readonly refusedExports?: () => number;
@@ -106,6 +108,7 @@ export function databaseMetrics(
     recentImports = async () => [],
     waitingMails = async () => ({ count: 0, oldest: null }),
     expiringSignOns = async () => 0,
+    writeProblem = async () => null,
     minFreshMs = MIN_FRESH_MS,
     now,
   }: Omit<DatabaseMetricsOptions, 'pools'>,
@@ -116,6 +119,11 @@ export function databaseMetrics(
   const up = new Gauge({
     name: 'rollcall_database_up',
     help: 'Whether the database answers within 2 s: 1 or 0.',
+    registers,
+  });
+  const writable = new Gauge({
+    name: 'rollcall_database_writable',
+    help: 'Whether changes can be stored, as far as is known: 1 or 0.',
     registers,
   });
   const deliveries = new Gauge({
@@ -170,8 +178,13 @@ export function databaseMetrics(
     const freshMs = minFreshMs === 0 ? 0 : Math.max(minFreshMs, FRESH_SHARE * last.durationMs);
     const isFresh = running === null && performance.now() - last.at < freshMs;
     if (!isFresh) running ??= query();
+    const asking = writeProblem().then(
+      (problem) => problem === null,
+      () => false,
+    );
     const found = isFresh ? last.found : await within(DATABASE_DEADLINE_MS, running);
     up.set(found === null ? 0 : 1);
+    writable.set((await within(DATABASE_DEADLINE_MS, asking)) === true ? 1 : 0);
     deliveries.reset();
     for (const gauge of [age, mails, mailAge, expiring]) gauge.remove();
     setActivity(found?.activity ?? null);

@@ -50,6 +50,8 @@ export interface PrometheusOptions extends DatabaseMetricsOptions, KeyMetricsOpt
   readonly revision?: string;
   /** How far this machine's clock is ahead of the database's; null: not known, or there is no clock to compare with. */
   readonly clockAheadMs?: () => number | null;
+  /** What happened to the history of the database since the start. */
+  readonly history?: () => { readonly promotions: number; readonly lostEvents: number };
   /** The passwords that are hashed now, and those that wait; null: not known. */
   readonly passwordQueue?: () => { readonly running: number; readonly waiting: number } | null;
 }
@@ -70,6 +72,7 @@ export function prometheusMetrics({
   revision = 'unknown',
   clockAheadMs = () => null,
   passwordQueue = () => null,
+  history = () => ({ promotions: 0, lostEvents: 0 }),
   ...database
 }: PrometheusOptions): Metrics {
   const { collectDefaultMetrics, Gauge, Registry } = promClient();
@@ -102,6 +105,7 @@ export function prometheusMetrics({
   hearingMetric(registers, database.hears);
   clockMetrics(registers, clockAheadMs);
   passwordMetrics(registers, passwordQueue);
+  historyMetrics(registers, history);
 
   return {
     observeRequest(request) {
@@ -333,6 +337,30 @@ function passwordMetrics(
       this.set({ state: 'waiting' }, queue.waiting);
     },
   });
+}
+
+function historyMetrics(registers: Registry[], history: NonNullable<PrometheusOptions['history']>): void {
+  const { Counter } = promClient();
+  const told = { promotions: 0, lostEvents: 0 };
+  const counter = (name: string, help: string, key: keyof typeof told) =>
+    new Counter({
+      ...{ name, help, registers },
+      collect() {
+        const now = history()[key];
+        this.inc(now - told[key]);
+        told[key] = now;
+      },
+    });
+  counter(
+    'rollcall_database_promotions_total',
+    'Standbys that have become the primary of the database.',
+    'promotions',
+  );
+  counter(
+    'rollcall_lost_events_total',
+    'Events that this process has sent and that the new primary does not have.',
+    'lostEvents',
+  );
 }
 
 function clockMetrics(registers: Registry[], clockAheadMs: () => number | null): void {

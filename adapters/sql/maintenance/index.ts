@@ -11,6 +11,7 @@ export {
 export { adoptDeployment, type Deployment, retireDeployment } from './deployment.js';
 export { emailOf } from './email-of-user.js';
 export { emptyDatabase } from './empty.js';
+export { type History, type HistoryEnd, historyOf } from './history.js';
 export {
   type ImportStep,
   importDataset,

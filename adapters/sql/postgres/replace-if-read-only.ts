@@ -4,10 +4,10 @@ import { onParameter } from '../fast-paths/wire.js';
 
 /** PostgreSQL 14 and later report these at the login, and when they change. */
 const SETTINGS: ReadonlySet<string> = new Set(['in_hot_standby', 'default_transaction_read_only']);
-const REPLACED_AFTER_MS = 1_000;
+const REPLACED_AFTER_MS = 250;
 
 /**
- * A connection to a server that cannot be written is used for a second at most: the next one may reach another server,
+ * A connection to a server that cannot be written is used for a quarter of a second at most: the next one may reach another server,
  * or the same one after it was promoted. Until then, it can read.
  */
 export function replaceIfReadOnly(connection: Client): void {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, anOrganization } from '@rollcall/core/testing';
 import { openDatabase } from '#adapters/sql/index.js';
+import { historyOf } from '#adapters/sql/maintenance/history.js';
 import { startReplicatedPostgres } from '../../support/replicated-postgres.js';
 import { storageOver } from '../../support/storage.js';
 
@@ -41,4 +42,48 @@ test('a place that a promoted standby has lost is expired, also when later chang
     (await read(after, page?.next ?? null))?.changes.map(({ id }) => id),
     [4],
   );
+});
+
+test('a promotion changes the timeline, and what the standby lacked is told apart', {
+  timeout: 240_000,
+}, async (t) => {
+  const replicated = await startReplicatedPostgres();
+  t.after(() => replicated.stop());
+  const { primary, replica, database } = replicated;
+  const before = storageOver({ database, stop: async () => {} });
+  await before.load({ organizations: [anOrganization(1)], changedMeetings: [aMeeting(1)] });
+  const [kept, lost] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+  const store = (id: string) =>
+    database.write(async (sql) => {
+      await sql.run(
+        `INSERT INTO deliveries (organization_id, event_id, event_name, body, created_at) VALUES (1, ?, 'x', '{}', ?)`,
+        [id, new Date(1)],
+      );
+      await sql.run(
+        `INSERT INTO events (organization_id, event_id, event_name, body, created_at) VALUES (1, ?, 'x', '{}', ?)`,
+        [id, new Date(1)],
+      );
+    });
+  await store(kept);
+  await replicated.waitForRow('SELECT 1 FROM events');
+  const atPrimary = historyOf(database);
+  const timeline = await atPrimary?.timeline();
+  assert.match(String(timeline), /^[0-9A-F]{8}$/);
+  await replica.stop('fast');
+  await store(lost);
+  assert.deepEqual(await atPrimary?.missing([kept, lost]), []);
+  assert.equal((await atPrimary?.end())?.lastEvent?.eventId, lost);
+
+  await primary.stop('immediate');
+  await replica.start();
+  const standby = await openDatabase(replica.url());
+  t.after(() => standby.close());
+  const promoted = historyOf(standby);
+  assert.equal(await promoted?.timeline(), null);
+  await replicated.onReplica('SELECT pg_promote()');
+  assert.ok(String(await promoted?.timeline()) > String(timeline));
+  assert.deepEqual(await promoted?.missing([kept, lost]), [lost]);
+  const end = await promoted?.end();
+  assert.deepEqual(end?.lastEvent, { eventId: kept, createdAt: new Date(1) });
+  assert.ok(end?.lastChangeOfMeetings instanceof Date);
 });

@@ -1,0 +1,50 @@
+import { type Database, inLists, timestampOrNull } from '../engine/database.js';
+
+/** The history of a database whose standby may take over without the last transactions. */
+export interface History {
+  /** Each promotion changes it. Null: the server is a standby, or it is only like PostgreSQL and cannot tell. */
+  timeline(): Promise<string | null>;
+  /** Where the stored history ends. */
+  end(): Promise<HistoryEnd>;
+  /** Those of the events that are not stored. */
+  missing(eventIds: readonly string[]): Promise<readonly string[]>;
+}
+
+/** Null: there is none. */
+export interface HistoryEnd {
+  readonly lastChangeOfMeetings: Date | null;
+  readonly lastEvent: { readonly eventId: string; readonly createdAt: Date } | null;
+}
+
+/** Null on SQLite, which has no standby. */
+export function historyOf({ engine, read }: Pick<Database, 'engine' | 'read'>): History | null {
+  if (engine === 'sqlite') return null;
+  return {
+    async timeline() {
+      const row = await read.get<{ timeline: string | null }>(TIMELINE);
+      return row?.timeline ?? null;
+    },
+    async end() {
+      const clock = await read.get<{ last_at: string | null }>('SELECT last_at FROM meeting_clock');
+      const event = await read.get<{ event_id: string; created_at: string }>(
+        'SELECT event_id, created_at FROM events ORDER BY id DESC LIMIT 1',
+      );
+      return {
+        lastChangeOfMeetings: timestampOrNull(clock?.last_at ?? null),
+        lastEvent: event ? { eventId: event.event_id, createdAt: new Date(event.created_at) } : null,
+      };
+    },
+    async missing(eventIds) {
+      const stored = new Set<string>();
+      for (const { placeholders, values } of inLists(eventIds))
+        for (const { event_id } of await read.all<{ event_id: string }>(
+          `SELECT event_id FROM deliveries WHERE event_id IN (${placeholders})`,
+          values,
+        ))
+          stored.add(event_id);
+      return eventIds.filter((id) => !stored.has(id));
+    },
+  };
+}
+
+const TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
