@@ -1,310 +1,389 @@
-import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Unavailable } from '@rollcall/core';
 import pg from 'pg';
-import { openDatabase } from '#adapters/sql/index.js';
-import { readinessOf } from '#app/readiness.js';
+import { eventIdOf } from '../support/fault/audit.js';
+import { type Cluster, type Node, startCluster } from '../support/fault/patroni.js';
+import {
+  type Instance,
+  type PostgresSite,
+  preparePostgresSite,
+  registrations,
+  untilFinal,
+} from '../support/fault/postgres.js';
 import { freePort } from '../support/free-port.js';
-import { NOBODY } from '../support/postgres-server.js';
+import { httpClient } from '../support/http/client.js';
 
 /**
- * A planned switchover of a Patroni cluster with a synchronous standby, behind HAProxy, and then a standby that is frozen:
- * `npm run test:soak -- failover`. Needs Debian's postgresql, patroni, etcd and haproxy. Prints for how long writes fail,
- * beside a client that connects anew for each write, which needs as long as the proxy does.
+ * Failovers of a real cluster: `npm run test:soak -- failover`. Three PostgreSQL servers with Patroni and etcd, HAProxy,
+ * two instances (one behind a proxy that ends the connections of a server that is no longer the primary, one behind a
+ * proxy that lets them be), clients that count what was acknowledged, and a receiver that counts events. Needs Debian's
+ * postgresql, patroni, etcd-server and haproxy, and takes three quarters of an hour.
+ *
+ * As a program, it takes how often each case is tried: `node test/dist/soak/failover.js 1`. A word
+ * after it chooses cases by their name.
  */
-const PROGRAMS = process.env.POSTGRES_PROGRAMS ?? '/usr/lib/postgresql/15/bin';
-const MAX_BEHIND_PROXY_MS = 1_500;
+type Mode = 'synchronous' | 'asynchronous';
 
-const folder = mkdtempSync(join(tmpdir(), 'rollcall-failover-'));
-const isRoot = process.getuid?.() === 0;
-const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-const children: ChildProcess[] = [];
-
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
+interface Case {
+  readonly name: string;
+  /** How much longer than the cluster is without a primary writes may be refused, in seconds. */
+  readonly allowance: number;
+  /** How often with a synchronous standby, in all; without one, twice. */
+  readonly times: number;
+  run(cluster: Cluster, node: Node): Promise<void>;
 }
 
-function start(name: string, program: string, args: readonly string[]): void {
-  const log = openSync(join(folder, `${name}.log`), 'w');
-  const env = { ...process.env, HOME: folder };
-  children.push(spawn(program, args, { ...identity, env, cwd: folder, stdio: ['ignore', log, log] }));
-}
-
-const ports = await Promise.all(Array.from({ length: 7 }, freePort));
-const [etcdPort, peerPort, restA, restB, postgresA, postgresB, proxyPort] = ports as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
+const cases: readonly Case[] = [
+  { name: 'switchover', allowance: 1, times: 26, run: (cluster) => cluster.switchOver() },
+  { name: 'primary killed', allowance: 2, times: 2, run: killed },
+  {
+    ...{ name: 'dead machine', allowance: 2, times: 12 },
+    async run(cluster, node) {
+      cluster.kill(node);
+      await anotherPrimary(cluster, node);
+      await pause(3_000);
+      cluster.revive(node);
+    },
+  },
+  {
+    ...{ name: 'frozen machine', allowance: 2, times: 12 },
+    async run(cluster, node) {
+      cluster.freeze(node);
+      await anotherPrimary(cluster, node);
+      await pause(10_000);
+      cluster.thaw(node);
+    },
+  },
+  {
+    ...{ name: 'etcd away', allowance: 2, times: 2 },
+    async run(cluster) {
+      cluster.stopEtcd();
+      await pause(30_000);
+      cluster.startEtcd();
+    },
+  },
 ];
 
-function patroniConfig(name: string, rest: number, postgres: number): string {
-  return file(
-    `${name}.yml`,
-    JSON.stringify({
-      scope: 'rollcall',
-      name,
-      restapi: { listen: `127.0.0.1:${rest}`, connect_address: `127.0.0.1:${rest}` },
-      etcd3: { hosts: `127.0.0.1:${etcdPort}` },
-      bootstrap: {
-        dcs: {
-          ...{ ttl: 20, loop_wait: 2, retry_timeout: 5, synchronous_mode: true },
-          postgresql: { use_pg_rewind: true, parameters: { max_connections: 60 } },
-        },
-        initdb: [{ encoding: 'UTF8' }, { locale: 'C' }],
-        pg_hba: [
-          'host all all 127.0.0.1/32 scram-sha-256',
-          'host replication all 127.0.0.1/32 scram-sha-256',
-          'local all all trust',
-        ],
-      },
-      postgresql: {
-        ...{ listen: `127.0.0.1:${postgres}`, connect_address: `127.0.0.1:${postgres}` },
-        ...{ data_dir: join(folder, name), bin_dir: PROGRAMS },
-        authentication: {
-          superuser: { username: 'rollcall', password: 'rollcall' },
-          replication: { username: 'replicator', password: 'replicator' },
-          rewind: { username: 'rewinder', password: 'rewinder' },
-        },
-        parameters: { unix_socket_directories: folder },
-      },
-    }),
-  );
+async function killed(cluster: Cluster, node: Node): Promise<void> {
+  cluster.crash(node);
+  // Until Patroni has noticed.
+  await pause(3_000);
 }
 
-const CHECK_INTERVAL_MS = 1_000;
-const haproxy = file(
-  'haproxy.cfg',
-  `defaults
-  mode tcp
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-listen postgres
-  bind 127.0.0.1:${proxyPort}
-  option httpchk GET /primary
-  default-server check inter ${CHECK_INTERVAL_MS}ms fall 3 rise 2 on-marked-down shutdown-sessions
-  server a 127.0.0.1:${postgresA} port ${restA}
-  server b 127.0.0.1:${postgresB} port ${restB}
-`,
-);
-
-const url = `postgres://rollcall:rollcall@127.0.0.1:${proxyPort}/postgres?sslmode=disable`;
-
-async function eventually<T>(what: string, check: () => Promise<T | null | false>, seconds = 90): Promise<T> {
-  const end = performance.now() + seconds * 1000;
-  for (;;) {
-    const found = await check().catch(() => null);
-    if (found) return found;
-    assert.ok(performance.now() < end, what);
+async function anotherPrimary(cluster: Cluster, node: Node): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const found = await cluster.primary().catch(() => node);
+    if (found.name !== node.name) return;
     await pause(200);
   }
+  throw new Error('no other server became the primary');
 }
 
-interface Member {
-  readonly name: string;
-  readonly role: string;
+/** What was tried at a time: when it began, how long it took, and what came of it. Milliseconds of `performance.now()`. */
+interface Try {
+  readonly at: number;
+  readonly endedAt: number;
+  readonly isGood: boolean;
+  readonly text: string;
 }
 
-const members = async (): Promise<readonly Member[]> =>
-  ((await (await fetch(`http://127.0.0.1:${restA}/cluster`)).json()) as { members: readonly Member[] })
-    .members;
+let isStopped = false;
+const loops: Promise<void>[] = [];
 
-/** One write of a client that connects anew. */
-async function writeAnew(): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 1_000,
-    query_timeout: 2_000,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('INSERT INTO direct DEFAULT VALUES');
-  } finally {
-    void client.end().catch(() => undefined);
+/** Tries again and again. `attempt` returns what was wrong, or null. */
+function repeat(attempt: () => Promise<string | null>, pauseMs: number): Try[] {
+  const tries: Try[] = [];
+  loops.push(
+    (async () => {
+      while (!isStopped) {
+        const at = performance.now();
+        const text = await attempt().catch((error: unknown) => String(error));
+        tries.push({ at, endedAt: performance.now(), isGood: text === null, text: text ?? '' });
+        await pause(pauseMs);
+      }
+    })(),
+  );
+  return tries;
+}
+
+/** The longest time between two successes, from `since` on, and when it ended. */
+function longestGap(
+  series: readonly (readonly Try[])[],
+  since: number,
+): { readonly seconds: number; readonly endedAt: number } {
+  const times = series
+    .flat()
+    .filter(({ isGood, endedAt }) => isGood && endedAt >= since)
+    .map(({ endedAt }) => endedAt)
+    .sort((one, other) => one - other);
+  let longest = { seconds: 0, endedAt: since };
+  let last = since;
+  for (const endedAt of times) {
+    const seconds = (endedAt - last) / 1_000;
+    if (seconds > longest.seconds) longest = { seconds, endedAt };
+    last = endedAt;
   }
+  return longest;
 }
 
-/** Repeats `attempt` until `stop`, which returns from when to when it failed, and the errors. */
-function watch(attempt: () => Promise<unknown>, pauseMs = 50) {
-  const failures = new Map<string, number>();
-  let first = Number.NaN;
-  let healed = Number.NaN;
-  let isStopped = false;
-  const running = (async () => {
-    while (!isStopped) {
-      const at = performance.now();
-      await attempt().then(
-        () => {
-          if (!Number.isNaN(first) && Number.isNaN(healed)) healed = performance.now();
-        },
-        (error: unknown) => {
-          if (Number.isNaN(first)) first = at;
-          healed = Number.NaN;
-          const text = error instanceof Unavailable ? error.message : String(error);
-          failures.set(text, (failures.get(text) ?? 0) + 1);
-        },
-      );
-      await pause(pauseMs);
-    }
-  })();
-  return async () => {
-    isStopped = true;
-    await running;
-    return { first, healed, failures: Object.fromEntries(failures) };
-  };
+const INTERVAL_MS = 1_000;
+
+/**
+ * How long, in seconds, writes succeeded or failed while each answer of a probe, from an interval before until an interval
+ * after, said the opposite.
+ */
+function disagreement(writes: readonly Try[], probes: readonly Try[], since: number): number {
+  let total = 0;
+  for (const { at, endedAt, isGood } of writes.filter((one) => one.at >= since)) {
+    const near = probes.filter((one) => one.endedAt >= at - INTERVAL_MS && one.at <= endedAt + INTERVAL_MS);
+    if (near.length > 0 && near.every((one) => one.isGood !== isGood)) total += endedAt - at;
+  }
+  return total / 1_000;
 }
 
-/** Writes at once. Fails with what they failed with, if none is stored. */
-async function anyOf(write: () => Promise<void>): Promise<void> {
-  const results = await Promise.allSettled(Array.from({ length: 12 }, write));
-  const failed = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
-  if (failed.length === results.length) throw new Error([...new Set(failed)].join(' / '));
-}
-
-function report(part: string, figures: object): void {
-  process.stdout.write(`${part}: ${JSON.stringify(figures, null, 2)}\n`);
-}
-
-/** The processes that pgrep finds. */
-function processes(args: readonly string[]): readonly number[] {
-  const { stdout } = spawnSync('pgrep', args, { encoding: 'utf8' });
-  return stdout.split('\n').filter(Boolean).map(Number);
-}
-
-async function run(): Promise<void> {
-  start('etcd', 'etcd', [
-    ...['--name=one', `--data-dir=${join(folder, 'etcd')}`],
-    ...[
-      `--listen-client-urls=http://127.0.0.1:${etcdPort}`,
-      `--advertise-client-urls=http://127.0.0.1:${etcdPort}`,
-    ],
-    ...[
-      `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
-      `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
-    ],
-    `--initial-cluster=one=http://127.0.0.1:${peerPort}`,
-  ]);
-  await eventually('etcd', async () => (await fetch(`http://127.0.0.1:${etcdPort}/health`)).ok);
-  const configA = patroniConfig('a', restA, postgresA);
-  start('patroni-a', 'patroni', [configA]);
-  await eventually('the primary', async () => (await fetch(`http://127.0.0.1:${restA}/primary`)).ok);
-  start('patroni-b', 'patroni', [patroniConfig('b', restB, postgresB)]);
-  await eventually('the standby', async () => (await fetch(`http://127.0.0.1:${restB}/synchronous`)).ok);
-  start('haproxy', 'haproxy', ['-db', '-f', haproxy]);
-
-  const database = await eventually('the proxy', () => openDatabase(url));
-  await eventually('the primary behind the proxy', async () => (await database.writeProblem()) === null);
-  await pause(5 * CHECK_INTERVAL_MS);
-  await database.migrate();
-  await database.write((sql) => sql.run('CREATE TABLE direct (id bigserial PRIMARY KEY)'));
-  await database.write((sql) => sql.run('CREATE TABLE ours (id bigserial PRIMARY KEY, number bigint)'));
-  const ready = readinessOf(database);
-  const stored: number[] = [];
-  const doubtful: number[] = [];
-  let number = 0;
-  const write = async (): Promise<void> => {
-    number += 1;
-    const own = number;
+/** Writes through the proxy, each time on a new connection. */
+function writeAnew(url: string): Try[] {
+  return repeat(async () => {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 1_000,
+      query_timeout: 1_000,
+    });
+    client.on('error', () => undefined);
     try {
-      await database.write((sql) => sql.run('INSERT INTO ours (number) VALUES (?)', [own]));
-      stored.push(own);
+      await client.connect();
+      await client.query('INSERT INTO direct DEFAULT VALUES');
+      return null;
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  }, 100);
+}
+
+/** Writes on the primary itself, whichever it is. */
+function writeDirectly(cluster: Cluster, node: Node, database: string): Try[] {
+  let client: pg.Client | null = null;
+  return repeat(async () => {
+    try {
+      if (client === null) {
+        const connectionString = cluster.directUrl(node, database);
+        client = new pg.Client({ connectionString, connectionTimeoutMillis: 1_000, query_timeout: 1_000 });
+        client.on('error', () => {
+          client = null;
+        });
+        await client.connect();
+      }
+      await client.query('INSERT INTO direct DEFAULT VALUES');
+      return null;
     } catch (error) {
-      if (error instanceof Unavailable && error.isOutcomeUnknown) doubtful.push(own);
+      void client?.end().catch(() => undefined);
+      client = null;
       throw error;
     }
-  };
-  const isReady = async (): Promise<void> => {
-    const failed = (await ready()).find(({ state }) => state === 'failed');
-    if (failed !== undefined) throw new Error(`not ready: ${failed.name} ${failed.reason ?? ''}`);
-  };
+  }, 100);
+}
 
-  const watches = [watch(write), watch(writeAnew), watch(isReady, 500)] as const;
-  await pause(2_000);
-  const startedAt = performance.now();
-  execFileSync(
-    'patronictl',
-    ['-c', configA, 'switchover', 'rollcall', '--leader', 'a', '--candidate', 'b', '--force'],
-    { ...identity, env: { ...process.env, HOME: folder, LC_ALL: 'C.UTF-8' }, stdio: 'pipe' },
-  );
-  await eventually('b is the leader', async () =>
-    (await members()).some(({ name, role }) => name === 'b' && role === 'leader'),
-  );
-  await pause(15_000);
-  const [ours, proxy, probe] = await Promise.all(watches.map((stop) => stop()));
-  assert.ok(ours && proxy && probe);
-  const shown = ({ first, healed, failures }: typeof ours) => ({
-    fromMs: Math.round(first - startedAt),
-    toMs: Math.round(healed - startedAt),
-    failures,
+interface Client {
+  readonly name: string;
+  readonly instance: Instance;
+  readonly writes: readonly (readonly Try[])[];
+  readonly readiness: readonly Try[];
+  readonly metric: readonly Try[];
+  readonly invited: Set<string>;
+}
+
+async function startClient(site: PostgresSite, name: string, databaseUrl: string): Promise<Client> {
+  const metricsPort = await freePort();
+  const instance = await site.serve({
+    env: { DATABASE_URL: databaseUrl, METRICS_PORT: String(metricsPort) },
+    registering: {
+      ...{ INSTANCE_PREFIX: name, INSTANCE_PEOPLE: '1000000', INSTANCE_AT_ONCE: '2', INSTANCE_PAUSE: '400' },
+    },
   });
-  report('switchover', { ours: shown(ours), proxy: shown(proxy), readyz: shown(probe) });
-  assert.ok(ours.healed - proxy.healed < MAX_BEHIND_PROXY_MS, 'writes fail longer than the proxy needs');
-  const kept = new Set(
-    (await database.read.all<{ number: number }>('SELECT number FROM ours')).map((row) => row.number),
-  );
-  assert.deepEqual(
-    stored.filter((one) => !kept.has(one)),
-    [],
-    'an acknowledged write is lost',
-  );
-  assert.deepEqual(
-    [...kept].filter((one) => !stored.includes(one) && !doubtful.includes(one)),
-    [],
-    'a refused write is stored',
-  );
+  const [organization] = site.organizations;
+  if (organization === undefined) throw new Error('the site has no organization');
+  const { token } = (
+    await httpClient(instance.port).send('POST', '/api/v2/authenticate', {
+      json: { access_key: organization.accessKey },
+    })
+  ).json;
+  const invited = new Set<string>();
+  let number = 0;
+  const invite = (client: ReturnType<typeof httpClient>) => async () => {
+    number += 1;
+    const email = `guest-${name}-${number}@example.test`;
+    const { status, text } = await client.send(
+      'POST',
+      `/api/v2/organizations/${organization.id}/invite_user`,
+      {
+        headers: { Authorization: `Bearer ${token}` },
+        json: { email, first_name: 'Ada', last_name: 'Lovelace' },
+      },
+    );
+    if (status !== 200) return `${status} ${text}`;
+    invited.add(email);
+    return null;
+  };
+  const probe = httpClient(instance.port);
+  return {
+    ...{ name, instance, invited },
+    writes: [1, 2].map(() => repeat(invite(httpClient(instance.port)), 200)),
+    readiness: repeat(async () => {
+      const { status, text } = await probe.send('GET', '/readyz');
+      return status === 200 ? null : text;
+    }, 250),
+    metric: repeat(async () => {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return /^rollcall_database_writable 1$/m.test(text) ? null : 'not writable';
+    }, 500),
+  };
+}
 
-  // The standby, which is now a, is frozen. Patroni takes it out of the list when it notices.
-  await eventually(
-    'a is the synchronous standby',
-    async () => (await fetch(`http://127.0.0.1:${restA}/synchronous`)).ok,
+/** What is acknowledged and not stored, and what was received and is not stored. */
+async function missing(
+  site: PostgresSite,
+  clients: readonly Client[],
+): Promise<{ lost: number; invented: number }> {
+  const people = registrations(clients.map(({ instance }) => instance.process));
+  // Read after what it is compared with.
+  const acknowledged = new Set(people.acknowledged);
+  const invited = clients.flatMap((one) => [...one.invited]);
+  const received = site.receiver.requests.map(eventIdOf);
+  const members = await site.rows<{ email: string }>(
+    'SELECT email FROM memberships JOIN users ON users.id = user_id',
   );
-  const direct = new pg.Client({ connectionString: url });
-  await direct.connect();
-  const own = processes(['-f', join(folder, 'a')]);
-  const frozen = [...own, ...own.flatMap((pid) => processes(['-P', String(pid)]))];
-  for (const pid of frozen) process.kill(pid, 'SIGSTOP');
-  const frozenAt = performance.now();
-  let most = 0;
-  const stops = [watch(() => anyOf(write), 20), watch(isReady, 500)] as const;
+  const invitations = await site.rows<{ email: string }>('SELECT email FROM invitations');
+  const events = await site.rows<{ id: string }>('SELECT event_id AS id FROM deliveries');
+  const stored = new Set([...members, ...invitations].map(({ email }) => email));
+  const ids = new Set(events.map(({ id }) => id));
+  return {
+    lost: [...acknowledged, ...invited].filter((email) => !stored.has(email)).length,
+    invented: received.filter((id) => !ids.has(id)).length,
+  };
+}
+
+const MAX_CONNECTIONS = 2 * 10;
+const problems: string[] = [];
+const rows: string[][] = [];
+
+function report(row: readonly (string | number)[]): void {
+  const texts = row.map((one) => (typeof one === 'number' ? one.toFixed(1) : one));
+  rows.push(texts);
+  process.stdout.write(`| ${texts.join(' | ')} |\n`);
+}
+
+async function run(cluster: Cluster, times: number): Promise<void> {
+  const site = await preparePostgresSite({ server: { url: (database) => cluster.cuttingUrl(database) } });
   try {
-    while (performance.now() - frozenAt < 40_000) {
-      const { rows } = await direct.query(
-        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'rollcall'`,
+    const database = new URL(site.databaseUrl).pathname.slice(1);
+    await site.rows('CREATE TABLE direct (id bigserial PRIMARY KEY)');
+    const clients = [
+      await startClient(site, 'cutting', cluster.cuttingUrl(database)),
+      await startClient(site, 'keeping', cluster.keepingUrl(database)),
+    ];
+    const direct = cluster.nodes.map((node) => writeDirectly(cluster, node, database));
+    const anew = [writeAnew(cluster.cuttingUrl(database))];
+    let most = 0;
+    repeat(async () => {
+      const [row] = await site.rows<{ count: number }>(
+        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'rollcall' AND backend_type = 'client backend'`,
       );
-      most = Math.max(most, rows[0].count);
-      await pause(100);
+      most = Math.max(most, row?.count ?? 0);
+      return null;
+    }, 1_000);
+    const heading = [
+      'Case',
+      'Mode',
+      'Without a primary, s',
+      'Proxy, s',
+      'Refused (cutting), s',
+      'Refused (keeping), s',
+    ];
+    report([...heading, 'Lost', 'Invented', '/readyz wrong, s', 'Metric wrong, s', 'Refused later']);
+    report(heading.concat('', '', '', '', '').map(() => '---'));
+    let before = { lost: 0, invented: 0 };
+
+    const tryCase = async ({ name, allowance, run }: Case, mode: Mode): Promise<void> => {
+      await cluster.whole();
+      await pause(2_000);
+      const since = performance.now();
+      await run(cluster, await cluster.primary());
+      await cluster.whole();
+      await pause(5_000);
+      const { seconds: without, endedAt } = longestGap(direct, since);
+      const refused = clients.map(({ writes }) => longestGap(writes, since).seconds);
+      const wrong = (kind: 'readiness' | 'metric') =>
+        Math.max(...clients.map((one) => disagreement(one.writes.flat(), one[kind], since)));
+      const later = clients
+        .flatMap(({ writes }) => writes.flat())
+        .filter(({ at, isGood }) => at > endedAt + allowance * 1_000 && !isGood);
+      const now = await missing(site, clients);
+      const [lost, invented] = [now.lost - before.lost, now.invented - before.invented];
+      before = now;
+      report([
+        ...[
+          name,
+          mode,
+          without,
+          longestGap(anew, since).seconds,
+          ...refused,
+          String(lost),
+          String(invented),
+          wrong('readiness'),
+          wrong('metric'),
+        ],
+        String(later.length),
+      ]);
+      const about = `${name}, ${mode}`;
+      refused.forEach((gap, index) => {
+        if (gap > without + allowance)
+          problems.push(
+            `${about}: ${clients[index]?.name} refuses writes for ${gap} s, the cluster for ${without} s`,
+          );
+      });
+      if (wrong('readiness') > 0) problems.push(`${about}: /readyz is wrong for ${wrong('readiness')} s`);
+      if (wrong('metric') > 0) problems.push(`${about}: the metric is wrong for ${wrong('metric')} s`);
+      if (later.length > 0) problems.push(`${about}: refused later: ${later[0]?.text}`);
+      if (mode === 'synchronous' && lost + invented !== 0)
+        problems.push(`${about}: ${lost} lost, ${invented} invented`);
+    };
+
+    await pause(3_000);
+    const [, word = ''] = process.argv.slice(2);
+    const chosen = cases.filter(({ name }) => name.includes(word));
+    const rounds = chosen.flatMap((one) => Array.from({ length: Math.min(times, one.times) }, () => one));
+    for (const one of rounds) await tryCase(one, 'synchronous');
+    // Events of the last registrations have to be sent before the account.
+    await cluster.setSynchronous(false);
+    for (const one of chosen)
+      for (let time = 0; time < Math.min(times, 2); time += 1) await tryCase(one, 'asynchronous');
+
+    isStopped = true;
+    await Promise.all(loops);
+    for (const { instance } of clients) instance.process.child.kill('SIGUSR2');
+    if ((await untilFinal(site, 120_000)) === null) problems.push('some deliveries have no outcome');
+    if (most > MAX_CONNECTIONS) problems.push(`${most} connections`);
+    for (const { name, instance } of clients) {
+      const { child } = instance.process;
+      if (child.exitCode !== null || child.signalCode !== null)
+        problems.push(`the instance ${name} has ended`);
     }
+    const ended = await missing(site, clients);
+    process.stdout.write(
+      `in all: ${JSON.stringify({ ...ended, received: site.receiver.requests.length, most })}\n`,
+    );
   } finally {
-    for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    isStopped = true;
+    await site.remove();
   }
-  const results = await Promise.all(stops.map((stop) => stop()));
-  report('frozen standby', { most, failures: results.map(({ failures }) => failures) });
-  assert.ok(most <= 10, `${most} connections`);
-  await direct.end();
-  await database.close();
 }
 
+const cluster = await startCluster();
 try {
-  if (isRoot) {
-    chmodSync(folder, 0o755);
-    chownSync(folder, NOBODY, NOBODY);
-  }
-  await run();
+  await run(cluster, Number(process.argv[2] ?? Number.POSITIVE_INFINITY));
+} catch (error) {
+  problems.push(String(error));
 } finally {
-  for (const child of children.reverse()) child.kill('SIGTERM');
-  await pause(8_000);
-  for (const child of children) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  await cluster.remove();
 }
-process.exit(process.exitCode ?? 0);
+for (const problem of problems) process.stdout.write(`PROBLEM ${problem}\n`);
+process.exit(problems.length === 0 ? 0 : 1);

@@ -16,7 +16,7 @@ interface Program {
 const programs: readonly Program[] = [
   { name: 'faults', maxMinutes: 40 },
   { name: 'instances', maxMinutes: 30 },
-  { name: 'failover', maxMinutes: 10 },
+  { name: 'failover', maxMinutes: 75 },
   { name: 'deliveries', maxMinutes: 20 },
   { name: 'event-feed', maxMinutes: 31 },
   { name: 'meeting-changes', maxMinutes: 31 },
