@@ -21,7 +21,7 @@ describe('A meeting as a file', () => {
         METHOD: 'PUBLISH',
         NAME: 'Northwind Wellness',
         'X-WR-CALNAME': 'Northwind Wellness',
-        'REFRESH-INTERVAL;VALUE=DURATION': 'PT1H',
+        'REFRESH-INTERVAL': 'PT1H',
         'X-PUBLISHED-TTL': 'PT1H',
       },
       events: [

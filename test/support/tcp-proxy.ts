@@ -8,6 +8,8 @@ export interface TcpProxy {
   freeze(): void;
   /** Forwards everything that was held back, and continues. */
   thaw(): void;
+  /** Leads new connections to another port. Open ones stay, and stay frozen if they are. */
+  leadTo(target: number): void;
   stop(): Promise<void>;
 }
 
@@ -19,12 +21,13 @@ export async function startTcpProxy(
 ): Promise<TcpProxy> {
   const pairs = new Set<readonly [near: Socket, far: Socket]>();
   let isFrozen = false;
+  let current = target;
   const pass = ([near, far]: readonly [Socket, Socket]): void => {
     near.pipe(far);
     far.pipe(near);
   };
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
+    const far = connect({ port: current, host: '127.0.0.1', allowHalfOpen: true });
     const pair = [near, far] as const;
     pairs.add(pair);
     const end = (): void => {
@@ -54,6 +57,10 @@ export async function startTcpProxy(
     thaw() {
       isFrozen = false;
       for (const pair of pairs) pass(pair);
+    },
+    leadTo(other) {
+      current = other;
+      isFrozen = false;
     },
     async stop() {
       server.close();
