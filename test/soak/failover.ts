@@ -368,8 +368,15 @@ async function run(cluster: Cluster, times: number): Promise<void> {
         problems.push(`the instance ${name} has ended`);
     }
     const ended = await missing(site, clients);
+    // The instances look for lost events 20 s after they have noticed a promotion.
+    await pause(30_000);
+    const told = clients.flatMap(({ instance }) =>
+      [...instance.process.stdout().matchAll(/"lostEvents":(\d+)/g)].map(([, count]) => Number(count)),
+    );
+    const counts = { ...ended, toldByTheLogs: told.reduce((sum, count) => sum + count, 0) };
+    if (counts.toldByTheLogs !== ended.invented) problems.push('the logs do not tell of each lost event');
     process.stdout.write(
-      `in all: ${JSON.stringify({ ...ended, received: site.receiver.requests.length, most })}\n`,
+      `in all: ${JSON.stringify({ ...counts, received: site.receiver.requests.length, most })}\n`,
     );
   } finally {
     isStopped = true;

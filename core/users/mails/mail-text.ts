@@ -1,5 +1,6 @@
 import { Secret } from '../../values/secret.js';
 import { oneLine } from '../../values/text.js';
+import type { Invitation } from '../ports/invitations.js';
 import type { Mail } from '../ports/mailer.js';
 import { timeText } from './time-text.js';
 
@@ -97,11 +98,18 @@ export function invitationText({
   serviceName,
   organization,
   url,
-}: AboutOrganization & { readonly serviceName: string }): MailText {
+  role,
+  expiresAt,
+  timeZone,
+}: AboutOrganization &
+  Pick<AboutTime, 'timeZone'> &
+  Pick<Invitation, 'role' | 'expiresAt'> & { readonly serviceName: string }): MailText {
+  const asWhat = role === 'admin' ? 'join them as an admin' : 'join them';
+  const until = expiresAt === null ? '' : ` until ${timeText(expiresAt, timeZone)}`;
   return {
     subject: `${shownName(organization)} invites you`,
     text: paragraphs(
-      `${shownName(organization)} invites you to join them on ${serviceName}. To accept, open this link:`,
+      `${shownName(organization)} invites you to ${asWhat} on ${serviceName}. To accept, open this link${until}:`,
       url,
       'Anyone with this link can accept the invitation, so share it with no one else. If you do not know who invites you, ignore this email.',
     ),

@@ -235,7 +235,11 @@ async function pendingInvitationText(deps: SendNeeds, mail: ClaimedMail): Promis
   const organization = await organizations.byId(invitation.organizationId);
   if (organization === null) return null;
   const url = links.invitation(secrets.invitationToken(invitation));
-  return invitationText({ serviceName: settings.serviceName, organization: organization.name, url });
+  const { name, timeZone } = organization;
+  return invitationText({
+    ...{ serviceName: settings.serviceName, organization: name, timeZone, url },
+    ...{ role: invitation.role, expiresAt: invitation.expiresAt },
+  });
 }
 
 function urlOf({ links }: SendNeeds, page: 'activity' | 'webhook', organizationId: number): string {

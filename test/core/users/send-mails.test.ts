@@ -116,7 +116,9 @@ test('the name of an organization is one line of a mail, and no link', () => {
     at: new Date(0),
     timeZone: null,
     reason: null,
-  };
+    role: 'admin',
+    expiresAt: null,
+  } as const;
   const texts = {
     failuresInRow: 2,
     organization: 'A\n\nSee\u202e https://evil.test/x or WWW.evil.test\u2028!',
@@ -129,6 +131,17 @@ test('the name of an organization is one line of a mail, and no link', () => {
     match(first ?? '', /A See … or … !/);
     deepEqual(text.reveal().match(/\S*(?::\/\/|www)\S*/gi), ['https://example.test/link']);
   }
+});
+
+test('an invitation says that someone becomes an admin, and until when its link works', () => {
+  const about = { serviceName: 'Roll Call', organization: 'Northwind', url: 'https://example.test/link' };
+  const { text } = invitationText({
+    ...{ ...about, role: 'admin', expiresAt: new Date('2026-12-01T12:00:00Z'), timeZone: 'Europe/Berlin' },
+  });
+  equal(
+    text.reveal().split('\n\n')[1],
+    'Northwind invites you to join them as an admin on Roll Call. To accept, open this link until 2026-12-01 at 13:00 (Europe/Berlin):',
+  );
 });
 
 test('each mail has its whole text, with the name of the service, the time and the link', async () => {
