@@ -85,8 +85,9 @@ async function knownGone(connection: Client, closed: Promise<void>): Promise<voi
 const inquiries = new WeakMap<Peer, Inquiry>();
 
 const FIRST_PAUSE_MS = 1_000;
-/** While the server cannot be reached, asking costs it nothing. */
 const MAX_PAUSE_MS = 4_000;
+/** While the server cannot be reached, asking costs it nothing, and another one may take over at any time. */
+const AWAY_PAUSE_MS = 500;
 /** A server that takes the connection and then does not answer may keep a process for it. */
 const MAX_HUNG_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 3_000;
@@ -136,7 +137,10 @@ class Inquiry {
         this.#settings,
         [...this.#asked].flatMap(({ pid }) => pid ?? []),
       );
-      wait = Math.min(2 * wait, answer === 'hung' ? MAX_HUNG_PAUSE_MS : MAX_PAUSE_MS);
+      wait =
+        answer === 'away'
+          ? AWAY_PAUSE_MS
+          : Math.min(2 * wait, answer === 'hung' ? MAX_HUNG_PAUSE_MS : MAX_PAUSE_MS);
       if (answer instanceof Set)
         for (const asked of [...this.#asked]) if (!answer.has(asked.pid)) asked.free();
     }
