@@ -19,8 +19,9 @@ export interface HistoryWatch extends Part {
 const INTERVAL_MS = 5_000;
 /** A delivery that was under way at the promotion has ended by then. */
 const SETTLED_MS = 20_000;
-/** The last events that are remembered: more than are sent in the seconds that an asynchronous standby is behind. */
+/** The last events that are remembered: more than an asynchronous standby can be behind. Old ones may be deleted. */
 const MAX_REMEMBERED = 5_000;
+const MAX_REMEMBERED_MS = 60 * 60_000;
 const MAX_NAMED = 20;
 
 /**
@@ -41,7 +42,8 @@ export function createHistoryWatch({
   readonly intervalMs?: number;
   readonly settledMs?: number;
 }): HistoryWatch {
-  const remembered = new Set<string>();
+  /** When each was sent. */
+  const remembered = new Map<string, number>();
   let counts: HistoryCounts = { promotions: 0, lostEvents: 0 };
   let known: string | null = null;
   let looking: Promise<void> | null = null;
@@ -49,7 +51,8 @@ export function createHistoryWatch({
 
   async function look({ timeline, end }: History): Promise<void> {
     const now = await timeline();
-    if (now === null || now === known) return;
+    // A connection to the server before may last a little longer.
+    if (now === null || (known !== null && now <= known)) return;
     if (known !== null) {
       const historyEnd = await end();
       counts = { ...counts, promotions: counts.promotions + 1 };
@@ -57,16 +60,18 @@ export function createHistoryWatch({
         { timeline: now, before: known, ...historyEnd },
         'A standby has become the primary of the database',
       );
-      later(lookForLost);
+      lookLater();
     }
     known = now;
   }
 
   /** Erased events are missing as well. They are few, and named. */
   async function lookForLost({ missing }: History): Promise<void> {
-    const lost = await missing([...remembered]);
+    const earliest = performance.now() - MAX_REMEMBERED_MS;
+    const recent = [...remembered].flatMap(([id, sentAt]) => (sentAt >= earliest ? [id] : []));
+    const lost = await missing(recent);
     log.info(
-      { compared: remembered.size, lost: lost.length },
+      { compared: recent.length, lost: lost.length },
       'The events that were sent are compared with the new primary',
     );
     for (const id of lost) remembered.delete(id);
@@ -78,10 +83,10 @@ export function createHistoryWatch({
     );
   }
 
-  function later(work: (history: History) => Promise<void>): void {
+  function lookLater(): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      void attempt(work).then((isDone) => isDone || later(work));
+      void attempt(lookForLost).then((isDone) => isDone || lookLater());
     }, settledMs).unref();
     timers.add(timer);
   }
@@ -116,8 +121,8 @@ export function createHistoryWatch({
     noteDelivery({ eventId, state }) {
       if (history === null || state === 'skipped') return;
       remembered.delete(eventId);
-      remembered.add(eventId);
-      const [oldest] = remembered;
+      remembered.set(eventId, performance.now());
+      const [oldest] = remembered.keys();
       if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     },
     counts: () => counts,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
 import { createHistoryWatch } from '#app/history-watch.js';
@@ -39,6 +40,10 @@ test('The log says that a standby was promoted, where its history ends, and whic
     timeline = next;
     await eventually(() => watch.counts().promotions === (next === '00000002' ? 1 : 0));
   }
+  timeline = '00000001';
+  await pause(30);
+  timeline = '00000002';
+  await pause(30);
   isAway = false;
   await eventually(() => watch.counts().lostEvents > 0);
   await watch.stop();

@@ -1,3 +1,4 @@
+import { Unavailable } from '@rollcall/core';
 import { type Database, inLists, timestampOrNull } from '../engine/database.js';
 
 /** The history of a database whose standby may take over without the last transactions. */
@@ -21,8 +22,12 @@ export function historyOf({ engine, read }: Pick<Database, 'engine' | 'read'>): 
   if (engine === 'sqlite') return null;
   return {
     async timeline() {
-      const row = await read.get<{ timeline: string | null }>(TIMELINE);
-      return row?.timeline ?? null;
+      try {
+        return (await read.get<{ timeline: string | null }>(TIMELINE))?.timeline ?? null;
+      } catch (error) {
+        if (error instanceof Unavailable) throw error;
+        return null;
+      }
     },
     async end() {
       const clock = await read.get<{ last_at: string | null }>('SELECT last_at FROM meeting_clock');

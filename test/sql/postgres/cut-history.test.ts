@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Unavailable } from '@rollcall/core';
 import { exportColumns } from '@rollcall/core/rules';
 import { aMeeting, anOrganization } from '@rollcall/core/testing';
+import type { Sql } from '#adapters/sql/engine/database.js';
 import { openDatabase } from '#adapters/sql/index.js';
 import { historyOf } from '#adapters/sql/maintenance/history.js';
 import { startReplicatedPostgres } from '../../support/replicated-postgres.js';
 import { storageOver } from '../../support/storage.js';
+
+const never = Object.fromEntries(
+  ['all', 'rows', 'get', 'run'].map((name) => [name, () => assert.fail(name)]),
+) as unknown as Sql;
 
 test('a place that a promoted standby has lost is expired, also when later changes have overtaken it', {
   timeout: 240_000,
@@ -86,4 +92,14 @@ test('a promotion changes the timeline, and what the standby lacked is told apar
   const end = await promoted?.end();
   assert.deepEqual(end?.lastEvent, { eventId: kept, createdAt: new Date(1) });
   assert.ok(end?.lastChangeOfMeetings instanceof Date);
+});
+
+test('a server that is only like PostgreSQL has no timeline, and one that is away says so', async () => {
+  const failing = (error: Error) =>
+    historyOf({
+      engine: 'postgres',
+      read: { ...never, get: () => Promise.reject(error) },
+    });
+  assert.equal(await failing(new Error('function pg_walfile_name does not exist'))?.timeline(), null);
+  await assert.rejects(async () => failing(new Unavailable('away'))?.timeline(), Unavailable);
 });
