@@ -6,11 +6,13 @@ import { clampPage, pageOffset, totalPages } from '../values/page.js';
 import {
   chooseColumns,
   csvHeader,
+  type ExportColumn,
   type ExportColumnKey,
   type ExportFormat,
   exportForms,
 } from './export-columns.js';
 import { type SelectionParameters, selectMeetings } from './select-meetings.js';
+import { wholeLines } from './whole-lines.js';
 
 /** The parameters of an export as the client sent them. Undefined and empty values count as left out. */
 export interface ExportParameters extends SelectionParameters {
@@ -41,7 +43,8 @@ export interface ExportedMeetings {
   } | null;
   /**
    * The rows as UTF-8; a chunk may hold part of a row or many rows. `json`: the rows as objects with commas between
-   * them, without the brackets of an array. `ndjson`: the same objects with a line feed after each. `csv`: a whole file
+   * them, without the brackets of an array. `ndjson`: the same objects with a line feed after each, and no other
+   * character that ends a line: U+0085, U+2028 and U+2029 are escaped. `csv`: a whole file
    * with a byte order mark and a header, and CRLF after each line. An export without columns has no chunks. Read the
    * chunks to the end or stop reading: until then the export holds a snapshot of the database.
    */
@@ -81,7 +84,7 @@ export async function exportMeetings(
     page: page === null ? null : { offset: pageOffset(page), limit: page.size },
   });
   const { total } = rows;
-  const chunks = form === 'csv' ? after(csvHeader(columns), rows.chunks) : rows.chunks;
+  const chunks = inForm[form](rows.chunks, columns);
 
   if (page === null || total === null) return { metadata: null, chunks };
   const metadata = {
@@ -92,6 +95,15 @@ export async function exportMeetings(
   };
   return { metadata, chunks };
 }
+
+const inForm: Record<
+  ExportFormat,
+  (chunks: AsyncIterable<Uint8Array>, columns: readonly ExportColumn[]) => AsyncIterable<Uint8Array>
+> = {
+  json: (chunks) => chunks,
+  ndjson: wholeLines,
+  csv: (chunks, columns) => after(csvHeader(columns), chunks),
+};
 
 function isPaginated({ page, perPage }: ExportParameters): boolean {
   return page !== undefined || perPage !== undefined;

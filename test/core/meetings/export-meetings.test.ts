@@ -66,6 +66,16 @@ describe('exportMeetings in a form', () => {
     assert.equal(await all([]), '');
   });
 
+  test('ndjson has no line separators in its texts, and json has them as they are', async () => {
+    const { core } = await startWithMembers({
+      meetings: [aMeeting(1, { name: 'a\u2028b', status: 'complete' })],
+    });
+    const all = async (form: ExportFormat) =>
+      exportedText((await core.exportMeetings({ organization: northwind, columns: ['name'], form })).chunks);
+    assert.equal(await all('ndjson'), '{"name":"a\\u2028b"}\n');
+    assert.equal(await all('json'), '{"name":"a\u2028b"}');
+  });
+
   test('ndjson and json have the wire keys', async () => {
     const { core } = await startWithMeetings(meetings.slice(1));
     const all = async (form: ExportFormat | undefined) =>
