@@ -220,7 +220,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   RollcallEventLoopLag: {
     broken: then(async () => {
       await pause(20);
-      const end = performance.now() + 300;
+      const end = performance.now() + 700;
       while (performance.now() < end);
       await pause(20);
     }),
