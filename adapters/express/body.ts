@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import busboy from 'busboy';
+import { createRequire } from 'node:module';
+import type busboy from 'busboy';
 import type { InputRules, MediaType } from './contract.js';
 import { ClientGone, HttpError } from './errors.js';
 import { decode } from './query.js';
+
+const requireHere = createRequire(import.meta.url);
 
 const MAX_JSON_DEPTH = 32;
 const MAX_FORM_FIELDS = 100;
@@ -165,8 +168,10 @@ function parseMultipart(body: Buffer, request: IncomingMessage): Promise<Fields>
 }
 
 function multipartParser({ headers }: IncomingMessage): busboy.Busboy {
+  // Loaded with the first such form: clients send few.
+  const createParser: typeof busboy = requireHere('busboy');
   try {
-    return busboy({ headers, limits: { fields: MAX_FORM_FIELDS, fieldSize: MAX_FIELD_BYTES } });
+    return createParser({ headers, limits: { fields: MAX_FORM_FIELDS, fieldSize: MAX_FIELD_BYTES } });
   } catch {
     throw malformed('The Content-Type has no valid boundary');
   }

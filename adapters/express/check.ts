@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
 import { type Problem, Refusal } from '@rollcall/core';
 import { isStorable, webhookUrlProblem } from '@rollcall/core/adapters';
 import { clampNumber, emailProblem, parseInstant } from '@rollcall/core/rules';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { entryRules, type InputRules, inputRules, type OperationId, type Schema } from './contract.js';
 import { type FailedRule, failedRuleOf, unknownField } from './failed-rule.js';
 import { answerTo, type RuleAnswer } from './rule-answers.js';
@@ -20,14 +21,28 @@ export interface CheckedInput {
 /** Checks an input. `failed`: the rules that it failed while it was read. Throws a `Refusal`. */
 export type Check = (input: unknown, failed?: readonly FailedRule[]) => CheckedInput;
 
-// Tests have checked the document's schemas. Checking them takes as long as compiling them.
-const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
-ajv.addFormat('int64', true);
-ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
-ajv.addFormat('date-time', (text: string) => parseInstant(text) !== null);
-ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
-// The webhook's URL is the only one that clients send. An empty one removes it (decision 4).
-ajv.addFormat('uri', (text: string) => text === '' || webhookUrlProblem(text) === null);
+const requireHere = createRequire(import.meta.url);
+
+let known: Ajv2020 | undefined;
+
+/** Loaded with the first input, so that a start does not wait for it. */
+function compiler(): Ajv2020 {
+  known ??= createCompiler();
+  return known;
+}
+
+function createCompiler(): Ajv2020 {
+  const { Ajv2020 }: typeof import('ajv/dist/2020.js') = requireHere('ajv/dist/2020.js');
+  // Tests have checked the document's schemas. Checking them takes as long as compiling them.
+  const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, validateSchema: false });
+  ajv.addFormat('int64', true);
+  ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
+  ajv.addFormat('date-time', (text: string) => parseInstant(text) !== null);
+  ajv.addFormat('idn-email', (text: string) => emailProblem('email', text) === null);
+  // The webhook's URL is the only one that clients send. An empty one removes it (decision 4).
+  ajv.addFormat('uri', (text: string) => text === '' || webhookUrlProblem(text) === null);
+  return ajv;
+}
 
 /**
  * Returns the check of an operation's input. The rules of openapi.yaml are compiled once, with the first input, because all
@@ -53,7 +68,7 @@ function compileRules(id: OperationId, rules: InputRules): Check {
   const { fields, required, first, sharedSchemas } = rules;
   let compiled: ValidateFunction | undefined;
   const compile = (): ValidateFunction =>
-    ajv.compile({
+    compiler().compile({
       type: 'object',
       required,
       properties: Object.fromEntries(fields),

@@ -1,12 +1,15 @@
+import { createRequire } from 'node:module';
 import { datasetSchema } from '@rollcall/contracts';
 import { emailProblem } from '@rollcall/core/rules';
 import type { DatasetError, DatasetKind } from '@rollcall/sql/maintenance';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { allowedForms } from './allowed-forms.js';
 import { invalidField, type Position } from './invalid-field.js';
 
 type CheckOf = (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction;
+
+const requireHere = createRequire(import.meta.url);
 
 let known: CheckOf | null = null;
 
@@ -21,6 +24,7 @@ export function compileSchema(): CheckOf {
 
 function compile(): CheckOf {
   const schema = datasetSchema();
+  const { Ajv2020 }: typeof import('ajv/dist/2020.js') = requireHere('ajv/dist/2020.js');
   // A test has checked the schema. Checking it takes as long as compiling it.
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   ajv.addFormat('int64', true);

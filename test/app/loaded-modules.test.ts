@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as rules from '@rollcall/core/rules';
 import { maxKeepHours } from '#app/cli/arguments.js';
 import { rollcall, temporaryDirectory, unmeasured } from '../support/app-cli.js';
+import { root } from '../support/packing.js';
 
+const contents: Readonly<Record<string, readonly string[]>> = JSON.parse(
+  readFileSync(join(root, 'app', 'dist', 'bundle', 'contents.json'), 'utf8'),
+);
 const preload = new URL('../support/loaded-modules.js', import.meta.url).href;
 
-/** A file of the bundle stands for the modules inside, each of which follows a comment with its path. */
+/** A file of the bundle stands for the modules inside. */
 function inside(module: string): readonly string[] {
   if (!module.includes('/dist/bundle/')) return [module];
-  return [...readFileSync(new URL(module), 'utf8').matchAll(/^\/\/ (\S+\.(?:m|c)?js)$/gm)].map(
-    ([, path]) => path ?? '',
-  );
+  return contents[basename(module)] ?? [];
 }
 
 describe('The modules that a command loads', () => {

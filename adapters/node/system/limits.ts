@@ -5,9 +5,9 @@ import type { RateLimiterMemory } from 'rate-limiter-flexible';
 
 const requireHere = createRequire(import.meta.url);
 
-/** Loaded with the first counter, because most commands of the command line count nothing. */
-function rateLimiter(): typeof import('rate-limiter-flexible') {
-  return requireHere('rate-limiter-flexible');
+/** Loaded with the first counter, because most commands of the command line count nothing, and without the other stores. */
+function rateLimiter(): typeof RateLimiterMemory {
+  return requireHere('rate-limiter-flexible/lib/RateLimiterMemory.js');
 }
 
 /** Counts failures in the memory of this process, until it restarts. A window begins with its first failure. */
@@ -18,8 +18,8 @@ export function memoryLimits(): Limits {
     const key = `${name}/${points}/${seconds}`;
     const known = counters.get(key);
     if (known !== undefined) return known;
-    const { RateLimiterMemory } = rateLimiter();
-    const counter = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
+    const Counter = rateLimiter();
+    const counter = new Counter({ keyPrefix: name, points, duration: seconds });
     counters.set(key, counter);
     return counter;
   }
