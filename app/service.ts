@@ -33,8 +33,6 @@ export interface ServiceParts {
 const LAST_DELIVERIES_MS = 2000;
 /** How long the last reports may take to reach the error tracker. */
 const LAST_REPORTS_MS = 1000;
-/** How long after the start a sign-in or a delivery would load its own modules. */
-const PRELOAD_MS = 250;
 
 /**
  * Starts its parts one by one. If one fails, the ones before it are stopped. When stopping, `/readyz` fails first, then
@@ -42,17 +40,9 @@ const PRELOAD_MS = 250;
  * database is slower.
  */
 export function createService(parts: ServiceParts): Service {
-  let preloading: NodeJS.Timeout | undefined;
   return {
-    async start() {
-      await startInOrder(parts);
-      // The start does not wait for what only a sign-in or a delivery needs. If it cannot be loaded, these say so.
-      preloading = setTimeout(() => import('@rollcall/node/preload').catch(() => {}), PRELOAD_MS).unref();
-    },
-    async stop() {
-      clearTimeout(preloading);
-      await stopAll(parts);
-    },
+    start: () => startInOrder(parts),
+    stop: () => stopAll(parts),
     errorTracker: parts.errorTracker,
   };
 }
