@@ -55,6 +55,8 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
   // A command serves no requests, and ends sooner without more threads.
   const readAside = input.serves === false ? () => read : (of: number) => sqlAside(aside, { of, timeoutMs });
 
+  const pendingMigrations = () => pendingIn(recordsOn(read, HAS_TABLE));
+
   return {
     engine: 'sqlite',
     read,
@@ -69,8 +71,9 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
           work(bulkOn(connection, timeoutMs)).finally(() => emptyLargeLog(connection, path)),
         ),
       ),
-    migrate: (options) => writers.migrate(options),
-    pendingMigrations: () => pendingIn(recordsOn(read, HAS_TABLE)),
+    // Otherwise a start would wait for the lock that writers take.
+    migrate: async (options) => ((await pendingMigrations()).length === 0 ? [] : writers.migrate(options)),
+    pendingMigrations,
     missingRights: async () => [],
     news: newsBeside(path),
     poolStates: () => [
