@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -37,9 +38,16 @@ const external = [
   'pg-native',
   'pg-query-stream',
   'sqlite3',
-  'supports-color',
   'tedious',
 ];
+
+const required = createRequire(import.meta.url);
+
+/** The media types that can be looked up by their ending, or have a charset: a third of `mime-db`. */
+const mediaTypes = Object.entries(required('mime-db'))
+  .filter(([, { extensions, charset }]) => extensions !== undefined || charset !== undefined)
+  .map(([name, { source, extensions, charset }]) => [name, { source, extensions, charset }]);
+const mediaTypesText = JSON.stringify(JSON.stringify(Object.fromEntries(mediaTypes)));
 
 /**
  * Parts of packages that Rollcall never reaches, such as other databases and charsets, and what stands in their place. They would
@@ -57,6 +65,7 @@ const unreached = new Map(
     'knex/lib/dialects/index.js': '',
     'knex/lib/dialects/sqlite3/schema/ddl.js': '',
     'knex/lib/migrations/seed/Seeder.js': '',
+    'mime-db/index.js': `module.exports = JSON.parse(${mediaTypesText})`,
     'pino/lib/transport.js': '',
     'qs/lib/stringify.js': '',
   }).map(([path, contents]) => [join(app, '..', 'node_modules', path), contents]),
@@ -71,10 +80,10 @@ const own = {
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^[a-z]/ }, ({ path, importer }) => {
       if (path in later) return { path: `./${later[path]}.cjs`, external: true };
-      // Its commands are functions, so that it starts no process.
-      if (path === 'node:child_process' && importer.includes('commander'))
-        return { path, namespace: 'nothing' };
-      return null;
+      // Commands are functions, so that commander starts no process. `debug` asks for colors, which it has only in development.
+      const isUnneeded =
+        path === 'supports-color' || (path === 'node:child_process' && importer.includes('commander'));
+      return isUnneeded ? { path, namespace: 'nothing' } : null;
     });
     onLoad({ filter: /./, namespace: 'nothing' }, () => ({ contents: '' }));
     onLoad({ filter: /\.js$/ }, async ({ path }) => {
