@@ -68,9 +68,7 @@ function AccountView({ visit, form: { about: identity, problems, control } }: Ac
             To change the picture, ask{' '}
             <Operator visit={visit}>the people who run {visit.serviceName}</Operator>.
           </p>
-          <ButtonLink kind="secondary" href={paths.ownName}>
-            Correct your name
-          </ButtonLink>
+          <ButtonLink href={paths.ownName}>Correct your name</ButtonLink>
         </section>
         <section class="card">
           <h2>Password</h2>
@@ -94,16 +92,14 @@ function AccountView({ visit, form: { about: identity, problems, control } }: Ac
               ? 'Your password alone signs nobody in.'
               : 'Add a passkey or an authenticator app, so that your password alone signs nobody in.'}
           </p>
-          <ButtonLink kind="secondary" href={paths.secondFactor}>
+          <ButtonLink href={paths.secondFactor}>
             {visit.session.hasSecondFactor ? 'Change your second factor' : 'Add a second factor'}
           </ButtonLink>
         </section>
         <section class="card">
           <h2>Sessions</h2>
           <p>See where you are signed in.</p>
-          <ButtonLink kind="secondary" href={paths.sessions}>
-            See your sessions
-          </ButtonLink>
+          <ButtonLink href={paths.sessions}>See your sessions</ButtonLink>
         </section>
       </div>
     </>

@@ -71,7 +71,7 @@ function SessionsView({ sessions, zone, token }: SessionsProps) {
       )}
       {!isAlone && (
         <Form action={paths.endOtherSessions} token={token}>
-          <Button kind="secondary">Sign out everywhere else</Button>
+          <Button>Sign out everywhere else</Button>
         </Form>
       )}
       <ZoneNote zone={zone} />
@@ -142,7 +142,7 @@ function SignedInWith({ organization, startedBy }: Pick<ListedSession, 'organiza
 function SignOutThere({ session, token }: { readonly session: ListedSession; readonly token: FormToken }) {
   return (
     <Form action={paths.endSession(session.id)} token={token}>
-      <Button kind="secondary" isSmall aria-label={`Sign out: ${deviceText(session)}`}>
+      <Button isSmall aria-label={`Sign out: ${deviceText(session)}`}>
         Sign out
       </Button>
     </Form>

@@ -127,7 +127,7 @@ function Resume({ kept, token, label, children }: ResumeProps) {
     <Form action={`/sign-in${kept.query}`} token={token}>
       <HiddenFields fields={{ [kept.name]: kept.value, [RESUMES]: '1' }} />
       {children}
-      <Button kind="secondary">{label}</Button>
+      <Button>{label}</Button>
     </Form>
   );
 }
@@ -143,9 +143,7 @@ function AtOrganization({ organization, next, kept, token }: AtOrganizationProps
   if (kept === null)
     return (
       <div class="actions">
-        <ButtonLink kind="secondary" href={path}>
-          Sign in at your organization
-        </ButtonLink>
+        <ButtonLink href={path}>Sign in at your organization</ButtonLink>
       </div>
     );
   return (
@@ -181,7 +179,7 @@ function DemoSignIn({ demo, token, next, isRefused }: DemoSignInProps) {
       <p>This is a demo. Sign in as</p>
       <div class="actions">
         {demo.people.map(({ email, role }) => (
-          <Button key={email} kind="secondary" name="email" value={email}>
+          <Button key={email} name="email" value={email}>
             {roleTitles[role]}
           </Button>
         ))}

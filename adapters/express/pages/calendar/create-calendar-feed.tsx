@@ -135,7 +135,7 @@ function AddressView({ organization, url }: Pick<MemberVisit, 'organization'> & 
         <h2>Add it to your calendar</h2>
         <div class="actions choices">
           {subscribeLinks({ url, name: organization.name }).map(({ text, href }) => (
-            <ButtonLink key={text} kind="secondary" href={href} isExternal>
+            <ButtonLink key={text} href={href} isExternal>
               {text}
             </ButtonLink>
           ))}

@@ -116,6 +116,25 @@ export interface PageLink {
   readonly text: string;
 }
 
+/** A part of a page, below its title. */
+export function Card({
+  id,
+  title,
+  children,
+}: {
+  /** The id of the title. */
+  readonly id: string;
+  readonly title: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
 /** Shown instead of an empty list: why it is empty, and what to do next. */
 export function Empty({
   children,
@@ -129,9 +148,7 @@ export function Empty({
     <section class="card empty">
       <p>{children}</p>
       <div class="actions">
-        <ButtonLink kind="secondary" href={next.href}>
-          {next.text}
-        </ButtonLink>
+        <ButtonLink href={next.href}>{next.text}</ButtonLink>
       </div>
     </section>
   );
@@ -218,7 +235,7 @@ export function CheckAll({ name, label }: { readonly name: string; readonly labe
 
 export function SearchButton() {
   return (
-    <Button kind="secondary">
+    <Button>
       <Icon name="search" />
       Search
     </Button>
@@ -242,7 +259,7 @@ export function CopyButton({
   id,
   label,
   text,
-  kind = 'secondary',
+  kind,
   hasIcon = false,
 }: {
   /** The id of the element. */
@@ -250,7 +267,7 @@ export function CopyButton({
   /** The copied thing, for screen readers. */
   readonly label: string;
   readonly text: string;
-  readonly kind?: 'primary' | 'secondary';
+  readonly kind?: ButtonKind;
   readonly hasIcon?: boolean;
 }) {
   return (
@@ -353,7 +370,8 @@ export function Filters({
 export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'destructive';
 
 interface Look {
-  readonly kind: ButtonKind;
+  /** Secondary by default. */
+  readonly kind?: ButtonKind | undefined;
   /** For tables and rows of controls. */
   readonly isSmall?: boolean | undefined;
 }
@@ -399,7 +417,7 @@ export function ButtonLink({ kind, isSmall, href, label, isExternal = false, chi
   );
 }
 
-function buttonClass({ kind, isSmall = false }: Look): string {
+function buttonClass({ kind = 'secondary', isSmall = false }: Look): string {
   return `button ${kind}${isSmall ? ' small' : ''}`;
 }
 

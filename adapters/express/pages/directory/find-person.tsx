@@ -1,5 +1,5 @@
 import type { DirectoryPerson } from '@rollcall/core';
-import { Badge, Facts } from '../design/components.js';
+import { Badge, Card, Facts } from '../design/components.js';
 import { SearchField, SearchForm, searchIn } from '../design/list.js';
 import { roleTitles } from '../members/roles.js';
 import { paths, withQuery } from '../paths.js';
@@ -37,8 +37,7 @@ export function FindPersonCard({
   const { search, person } = searched;
   const path = paths.directory(visit.organization.id);
   return (
-    <section class="card" aria-labelledby="find">
-      <h2 id="find">Find a person</h2>
+    <Card id="find" title="Find a person">
       <p>Is someone missing? See what is known of them here.</p>
       <SearchForm path={`${path}#find`} showAll={search !== '' && { href: path, text: 'Clear' }}>
         <SearchField
@@ -50,7 +49,7 @@ export function FindPersonCard({
       {search !== '' && (
         <div role="status">{person === null ? <Nobody /> : <Found {...{ visit, person }} />}</div>
       )}
-    </section>
+    </Card>
   );
 }
 

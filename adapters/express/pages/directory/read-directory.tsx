@@ -3,6 +3,7 @@ import {
   BackLink,
   Badge,
   ButtonLink,
+  Card,
   type Column,
   CopyText,
   DataTable,
@@ -59,8 +60,7 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
   const [current] = tokens;
   const old = tokens.find(({ endsAt }) => endsAt !== null);
   return (
-    <section class="card" aria-labelledby="connection">
-      <h2 id="connection">Connection</h2>
+    <Card id="connection" title="Connection">
       <p>
         Your identity provider adds, changes and deactivates your people over SCIM 2.0. Deactivated people
         lose their access within a second, and have the same role and ID when they return.
@@ -105,15 +105,14 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
           </>
         )}
       </div>
-    </section>
+    </Card>
   );
 }
 
 function PeopleCard({ visit: { organization, session }, directory: { counts } }: CardProps) {
   const isSetup = session.startedBy === 'setup-link';
   return (
-    <section class="card" aria-labelledby="people">
-      <h2 id="people">People</h2>
+    <Card id="people" title="People">
       <Facts
         of={{
           Active: (
@@ -140,7 +139,7 @@ function PeopleCard({ visit: { organization, session }, directory: { counts } }:
         Someone whose address has an account already is invited, and becomes a member by accepting. Your
         programs can’t find people without an identity provider ID: map an ID to externalId.
       </p>
-    </section>
+    </Card>
   );
 }
 
@@ -176,8 +175,7 @@ type Request = DirectoryView['requests'][number];
 
 function RequestsCard({ visit, directory: { requests } }: CardProps) {
   return (
-    <section class="card" aria-labelledby="requests">
-      <h2 id="requests">Last requests</h2>
+    <Card id="requests" title="Last requests">
       {requests.length === 0 ? (
         <p>None yet. Test the connection at your identity provider.</p>
       ) : (
@@ -194,7 +192,7 @@ function RequestsCard({ visit, directory: { requests } }: CardProps) {
           />
         </>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -232,9 +230,8 @@ function columnsFor({ zone, organization, session }: MemberVisit): readonly Colu
 
 function MappingCard() {
   return (
-    <section class="card" aria-labelledby="mapping">
-      <h2 id="mapping">What to map</h2>
+    <Card id="mapping" title="What to map">
       <Mappings />
-    </section>
+    </Card>
   );
 }

@@ -202,7 +202,7 @@ function Try({ operation }: { readonly operation: Operation }) {
           </label>
         )}
         <div class="actions">
-          <Button kind="secondary">Send</Button>
+          <Button>Send</Button>
         </div>
         <output />
       </form>

@@ -91,11 +91,7 @@ async function showError(visit: Visit, page: ErrorPage): Promise<void> {
             <ButtonLink kind="primary" href={primary.path}>
               {primary.text}
             </ButtonLink>
-            {secondary && (
-              <ButtonLink kind="secondary" href={secondary.path}>
-                {secondary.text}
-              </ButtonLink>
-            )}
+            {secondary && <ButtonLink href={secondary.path}>{secondary.text}</ButtonLink>}
           </div>
         )}
         {visit.supportUrl !== null && (

@@ -150,11 +150,11 @@ function Result({ path, totalCount }: Pick<ExportFormProps, 'path' | 'totalCount
           <Icon name="download" />
           Download CSV
         </Button>
-        <Button kind="secondary" formAction={`${path}/meetings.json`}>
+        <Button formAction={`${path}/meetings.json`}>
           <Icon name="download" />
           Download JSON
         </Button>
-        <Button kind="secondary">Preview</Button>
+        <Button>Preview</Button>
       </div>
     </div>
   );

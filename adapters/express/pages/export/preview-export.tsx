@@ -1,5 +1,5 @@
 import type { ExportPreview } from '@rollcall/core';
-import { BackLink, CopyText, DataTable, Empty } from '../design/components.js';
+import { BackLink, Card, CopyText, DataTable, Empty } from '../design/components.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { guideCommand } from '../docs/guide-text.js';
 import { memberPage } from '../page.js';
@@ -60,15 +60,14 @@ export function showExport(visit: MemberVisit, view: ExportView): void {
       <>
         <BackLink href={paths.organizationMeetings(organization.id)}>Meetings</BackLink>
         <h1>Export meetings</h1>
-        <section class="card" aria-labelledby="export-title">
-          <h2 id="export-title">What to export</h2>
+        <Card id="export-title" title="What to export">
           <ExportForm
             {...{ path, choice, problems }}
             timeZone={organization.timeZone ?? defaultTimeZone}
             hasProgram={organization.eap}
             totalCount={preview?.totalCount ?? null}
           />
-        </section>
+        </Card>
         <div id="results" data-live>
           {preview !== undefined && (
             <>

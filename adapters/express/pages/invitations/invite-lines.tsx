@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
 import type { ComponentProps } from 'preact';
-import { BackLink, Badge, Button, type Column, CopyText, DataTable, Stack } from '../design/components.js';
+import {
+  BackLink,
+  Badge,
+  Button,
+  Card,
+  type Column,
+  CopyText,
+  DataTable,
+  Stack,
+} from '../design/components.js';
 import {
   Checkbox,
   Form,
@@ -156,8 +165,7 @@ function ListForm({ visit, list: { people, problems, lines, sendMail, options } 
   const { organization, token, sendsMail } = visit;
   const action = `${paths.inviteMany(organization.id)}${authorQuery(token.author?.value)}`;
   return (
-    <section class="card" aria-labelledby="list">
-      <h2 id="list">{lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}</h2>
+    <Card id="list" title={lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}>
       {lines.length === 0 && (
         <p>
           Enter one person per line: email address, first name, last name and, if you use them, the identity
@@ -180,7 +188,7 @@ function ListForm({ visit, list: { people, problems, lines, sendMail, options } 
           <Button kind="primary">Invite</Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }
 

@@ -189,7 +189,7 @@ function InvitedBefore({ visit, invitation, typed, isMailed }: InvitedBeforeProp
           link, and this one stops working.
         </p>
         <div class="actions">
-          <Button kind="secondary">Renew with what I typed</Button>
+          <Button>Renew with what I typed</Button>
         </div>
       </Form>
     </section>

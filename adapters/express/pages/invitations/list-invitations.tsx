@@ -135,10 +135,8 @@ function BulkActions({ organizationId }: { readonly organizationId: number }) {
   return (
     <div class="bulk-actions">
       <CheckAll name={SELECTED} label="Select all on this page" />
-      <Button kind="secondary" isSmall>
-        Renew selected…
-      </Button>
-      <Button kind="secondary" isSmall formaction={paths.selectedInvitations(organizationId, 'revoke')}>
+      <Button isSmall>Renew selected…</Button>
+      <Button isSmall formaction={paths.selectedInvitations(organizationId, 'revoke')}>
         Revoke selected…
       </Button>
     </div>

@@ -6,6 +6,7 @@ import {
   BackLink,
   Badge,
   ButtonLink,
+  Card,
   type Column,
   CopyText,
   DataTable,
@@ -201,25 +202,23 @@ function InvitationPage({ visit, invitation, others, member, activity }: Invitat
         {replacedBy !== null && <Replaced path={paths.invitation(organizationId, replacedBy)} />}
       </section>
       {others.length > 0 && (
-        <section class="card" aria-labelledby="history">
-          <h2 id="history">Other invitations of this address</h2>
+        <Card id="history" title="Other invitations of this address">
           <DataTable
             caption="Other invitations of this address, the newest first"
             columns={historyColumns(visit)}
             rows={others}
             keyOf={({ id }) => id}
           />
-        </section>
+        </Card>
       )}
       {activity !== null && activity.length > 0 && (
-        <section class="card" aria-labelledby="activity">
-          <h2 id="activity">Who did what</h2>
+        <Card id="activity" title="Who did what">
           <DataTable
             {...activityTable(zone)}
             caption="What was done with invitations of this address, newest first"
             rows={activity}
           />
-        </section>
+        </Card>
       )}
       <div class="actions">
         <a href={paths.invite(organizationId)}>Invite another person</a>
@@ -286,9 +285,7 @@ function Pending({ visit, invitation }: Pick<InvitationPageProps, 'visit' | 'inv
         {expiresAt === null && ' It does not expire.'}
       </p>
       <div class="actions">
-        <ButtonLink kind="secondary" href={paths.renewInvitation(organizationId, userUuid)}>
-          Renew the invitation
-        </ButtonLink>
+        <ButtonLink href={paths.renewInvitation(organizationId, userUuid)}>Renew the invitation</ButtonLink>
         <ButtonLink kind="destructive" href={paths.revokeInvitation(organizationId, userUuid)}>
           Revoke the invitation
         </ButtonLink>

@@ -114,12 +114,8 @@ function showMeetings(visit: MemberVisit, query: Query, found: Found): void {
             )}
           </hgroup>
           <div class="actions">
-            <ButtonLink kind="secondary" href={paths.weeks(organization.id)}>
-              By week
-            </ButtonLink>
-            <ButtonLink kind="secondary" href={exportPath(visit, query, found)}>
-              Export
-            </ButtonLink>
+            <ButtonLink href={paths.weeks(organization.id)}>By week</ButtonLink>
+            <ButtonLink href={exportPath(visit, query, found)}>Export</ButtonLink>
           </div>
         </div>
         <Controls {...{ path, query, found }} timeZone={organization.timeZone ?? defaultTimeZone} />

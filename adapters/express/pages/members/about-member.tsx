@@ -7,7 +7,7 @@ import type {
   Member,
   UpcomingMeeting,
 } from '@rollcall/core';
-import { Button, ButtonLink, type Column, DataTable, Facts } from '../design/components.js';
+import { Button, ButtonLink, Card, type Column, DataTable, Facts } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { unlessRefused } from '../errors/unless-refused.js';
@@ -137,22 +137,16 @@ export function Details({
       />
       <div class="actions">
         {mayChange && (
-          <ButtonLink kind="secondary" href={paths.memberName(organization.id, user.id)}>
-            Correct the name
-          </ButtonLink>
+          <ButtonLink href={paths.memberName(organization.id, user.id)}>Correct the name</ButtonLink>
         )}
         <Form action={paths.loginLinkOf(organization.id, user.id)} token={token}>
-          <Button kind="secondary">Create a login link</Button>
+          <Button>Create a login link</Button>
         </Form>
         {mayChange && (
-          <ButtonLink kind="secondary" href={paths.signOutMember(organization.id, user.id)}>
-            Sign them out…
-          </ButtonLink>
+          <ButtonLink href={paths.signOutMember(organization.id, user.id)}>Sign them out…</ButtonLink>
         )}
         {mayChange && identity !== null && (
-          <ButtonLink kind="secondary" href={paths.unlinkIdentity(organization.id, user.id)}>
-            Unlink them…
-          </ButtonLink>
+          <ButtonLink href={paths.unlinkIdentity(organization.id, user.id)}>Unlink them…</ButtonLink>
         )}
       </div>
     </section>
@@ -185,8 +179,7 @@ export function Doings({ visit, about: { meetings, asOf, activity } }: AboutProp
   const { zone } = visit;
   return (
     <>
-      <section class="card" aria-labelledby="meetings">
-        <h2 id="meetings">Next meetings</h2>
+      <Card id="meetings" title="Next meetings">
         {meetings.length === 0 ? (
           <p>None that you can see. Private meetings and those of the service are not shown.</p>
         ) : (
@@ -197,16 +190,15 @@ export function Doings({ visit, about: { meetings, asOf, activity } }: AboutProp
             keyOf={({ id }) => id}
           />
         )}
-      </section>
+      </Card>
       {activity !== null && (
-        <section class="card" aria-labelledby="activity">
-          <h2 id="activity">What they did here</h2>
+        <Card id="activity" title="What they did here">
           {activity.length === 0 ? (
             <p>No changes in the last year.</p>
           ) : (
             <DataTable {...activityTable(zone)} caption="What they did, newest first" rows={activity} />
           )}
-        </section>
+        </Card>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import type { AskedSecondFactor, Member, Role } from '@rollcall/core';
 import { confirmSecondFactor, identityOf } from '../account/own-identity.js';
 import { nameOf } from '../design/avatar.js';
-import { BackLink, Button, ButtonLink } from '../design/components.js';
+import { BackLink, Button, ButtonLink, Card } from '../design/components.js';
 import { Field, Form, HiddenFields, noProblems, Select } from '../design/form.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
@@ -161,8 +161,7 @@ function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
     isKept: token.isKept === true && forms.typed === form,
   });
   return (
-    <section class="card" aria-labelledby="change-role">
-      <h2 id="change-role">{isIdpIdKept ? 'Role' : 'Role and ID'}</h2>
+    <Card id="change-role" title={isIdpIdKept ? 'Role' : 'Role and ID'}>
       {isSelf(visit, user) && (
         <p>This is you. If you choose another role, you will lose access to this page.</p>
       )}
@@ -191,11 +190,11 @@ function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
             link={idpId.problems.links?.idpId}
           />
           <div class="actions">
-            <Button kind="secondary">Save the ID</Button>
+            <Button>Save the ID</Button>
           </div>
         </Form>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -207,8 +206,7 @@ interface MembershipProps {
 
 function Membership({ visit, member: { user }, isLastOwner }: MembershipProps) {
   return (
-    <section class="card" aria-labelledby="membership">
-      <h2 id="membership">Membership</h2>
+    <Card id="membership" title="Membership">
       {isLastOwner ? (
         <p>{LAST_OWNER_TEXT}</p>
       ) : (
@@ -223,6 +221,6 @@ function Membership({ visit, member: { user }, isLastOwner }: MembershipProps) {
           </ButtonLink>
         </>
       )}
-    </section>
+    </Card>
   );
 }

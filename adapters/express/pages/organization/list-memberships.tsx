@@ -121,9 +121,7 @@ function NoOrganization() {
         have one? Ask your organization for it.
       </p>
       <div class="actions">
-        <ButtonLink kind="secondary" href="/account">
-          Go to your account
-        </ButtonLink>
+        <ButtonLink href="/account">Go to your account</ButtonLink>
       </div>
     </section>
   );

@@ -1,5 +1,5 @@
 import type { AccessKey, CurrentSetupLink, CurrentSignOn } from '@rollcall/core';
-import { Badge, Button, ButtonLink, CopyText, Facts } from '../design/components.js';
+import { Badge, Button, ButtonLink, Card, CopyText, Facts } from '../design/components.js';
 import { Form, HiddenFields, Select } from '../design/form.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
@@ -67,8 +67,7 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
   return (
     <>
       <h1>Settings</h1>
-      <section class="card" aria-labelledby="programs">
-        <h2 id="programs">API</h2>
+      <Card id="programs" title="API">
         <p>
           Use these with your access key to call the API. <a href="/docs/guide">The guide</a> shows how.
         </p>
@@ -76,20 +75,18 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
           <CopyText id="base-url" label="Base URL" text={`${address.url}/api/v2`} />
           <CopyText id="organization-id" label="Organization ID" text={String(organization.id)} />
         </div>
-      </section>
+      </Card>
       <AccessKeyCard {...{ visit, accessKey }} />
-      <section class="card" aria-labelledby="sign-on">
-        <h2 id="sign-on">Sign-on</h2>
+      <Card id="sign-on" title="Sign-on">
         <p>
           <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
         </p>
         <p class="secondary-text">Let your members sign in at your own identity provider (SSO).</p>
-        <ButtonLink kind="secondary" href={paths.signOn(organization.id)}>
+        <ButtonLink href={paths.signOn(organization.id)}>
           {signOn === null ? 'Set sign-on up' : 'Change sign-on'}
         </ButtonLink>
-      </section>
-      <section class="card" aria-labelledby="second-factor">
-        <h2 id="second-factor">Second factor</h2>
+      </Card>
+      <Card id="second-factor" title="Second factor">
         <p>
           <Badge tone={requiresFactor ? 'success' : 'neutral'}>
             {requiresFactor ? 'Required' : 'Optional'}
@@ -98,28 +95,22 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
         <p class="secondary-text">
           Ask owners and admins who sign in with a password for a passkey or a code as well.
         </p>
-        <ButtonLink kind="secondary" href={paths.requireSecondFactor(organization.id)}>
+        <ButtonLink href={paths.requireSecondFactor(organization.id)}>
           {requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}
         </ButtonLink>
-      </section>
-      <section class="card" aria-labelledby="directory">
-        <h2 id="directory">Directory</h2>
+      </Card>
+      <Card id="directory" title="Directory">
         <p>Let your identity provider add, change and deactivate your people (SCIM 2.0).</p>
-        <ButtonLink kind="secondary" href={paths.directory(organization.id)}>
-          Show the directory
-        </ButtonLink>
-      </section>
+        <ButtonLink href={paths.directory(organization.id)}>Show the directory</ButtonLink>
+      </Card>
       <SetupLinkCard {...{ visit, link: setupLink }} />
-      <section class="card" aria-labelledby="name">
-        <h2 id="name">Name</h2>
+      <Card id="name" title="Name">
         <p>
           <bdi>{organization.name}</bdi>
         </p>
         <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
-        <ButtonLink kind="secondary" href={paths.organizationName(organization.id)}>
-          Change the name
-        </ButtonLink>
-      </section>
+        <ButtonLink href={paths.organizationName(organization.id)}>Change the name</ButtonLink>
+      </Card>
       <TimeZoneCard {...{ visit, form }} />
     </>
   );
@@ -129,8 +120,7 @@ type AccessKeyCardProps = Pick<SettingsViewProps, 'visit' | 'accessKey'>;
 
 function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: AccessKeyCardProps) {
   return (
-    <section class="card" aria-labelledby="access-key">
-      <h2 id="access-key">Access key</h2>
+    <Card id="access-key" title="Access key">
       {accessKey === null ? (
         <>
           <p>
@@ -152,10 +142,8 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
           />
           <p class="secondary-text">The key is shown once, when you generate it. Lost it? Replace it.</p>
           <div class="actions">
-            <ButtonLink kind="secondary" href={paths.apiCalls(organization.id)}>
-              Show the last API calls
-            </ButtonLink>
-            <ButtonLink kind="secondary" href={paths.accessKeyName(organization.id)}>
+            <ButtonLink href={paths.apiCalls(organization.id)}>Show the last API calls</ButtonLink>
+            <ButtonLink href={paths.accessKeyName(organization.id)}>
               {accessKey.name === null ? 'Name the access key' : 'Rename the access key'}
             </ButtonLink>
             <ButtonLink kind="destructive" href={paths.accessKey(organization.id)}>
@@ -164,7 +152,7 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
           </div>
         </>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -210,15 +198,14 @@ function TimeZoneCard({
   const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
   const byDefault = { value: '', text: zoneTitle('', visit.defaultTimeZone) };
   return (
-    <section class="card" aria-labelledby="time-zone">
-      <h2 id="time-zone">Time zone of exports</h2>
+    <Card id="time-zone" title="Time zone of exports">
       <Form action={paths.settings(visit.organization.id)} token={visit.token} problem={problems.general}>
         <HiddenFields fields={{ [SHOWN_TIME_ZONE]: shown }} />
         <Select {...control('timeZone')} choices={[byDefault, ...unlisted, ...zones]} help={HELP} />
         <div class="actions">
-          <Button kind="secondary">Save the time zone</Button>
+          <Button>Save the time zone</Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }

@@ -1,5 +1,5 @@
 import type { SecondFactorView } from '@rollcall/core';
-import { BackLink, Badge, ButtonLink, type Column, DataTable } from '../design/components.js';
+import { BackLink, Badge, ButtonLink, Card, type Column, DataTable } from '../design/components.js';
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -46,14 +46,11 @@ function SecondFactorPage({ found, zone }: ViewProps) {
       </p>
       {isOn && <ZoneNote zone={zone} />}
       <Passkeys {...{ found, zone }} />
-      <section class="card" aria-labelledby="app">
-        <h2 id="app">Authenticator app</h2>
+      <Card id="app" title="Authenticator app">
         {codesSince === null ? (
           <>
             <p>An app on your phone shows a new code every 30 seconds.</p>
-            <ButtonLink kind="secondary" href={paths.codes}>
-              Set up an app
-            </ButtonLink>
+            <ButtonLink href={paths.codes}>Set up an app</ButtonLink>
           </>
         ) : (
           <>
@@ -65,7 +62,7 @@ function SecondFactorPage({ found, zone }: ViewProps) {
             </ButtonLink>
           </>
         )}
-      </section>
+      </Card>
       {isOn && <RecoveryCodes {...{ found }} />}
     </>
   );
@@ -86,12 +83,7 @@ function Passkeys({ found: { passkeys, takesPasskeys }, zone }: ViewProps) {
       isAction: true,
       cell: ({ credentialId, name }) => (
         <div class="actions">
-          <ButtonLink
-            kind="secondary"
-            isSmall
-            href={paths.passkeyName(credentialId)}
-            label={`Rename: ${name}`}
-          >
+          <ButtonLink isSmall href={paths.passkeyName(credentialId)} label={`Rename: ${name}`}>
             Rename
           </ButtonLink>
           <ButtonLink
@@ -105,8 +97,7 @@ function Passkeys({ found: { passkeys, takesPasskeys }, zone }: ViewProps) {
     },
   ];
   return (
-    <section class="card" aria-labelledby="passkeys">
-      <h2 id="passkeys">Passkeys</h2>
+    <Card id="passkeys" title="Passkeys">
       {passkeys.length === 0 ? (
         <p>
           You have none. A passkey is in your device or password manager, and no one can copy it by watching
@@ -120,26 +111,21 @@ function Passkeys({ found: { passkeys, takesPasskeys }, zone }: ViewProps) {
       )}
       {takesPasskeys && (
         <div class="actions">
-          <ButtonLink kind="secondary" href={paths.newPasskey}>
-            Add a passkey
-          </ButtonLink>
+          <ButtonLink href={paths.newPasskey}>Add a passkey</ButtonLink>
         </div>
       )}
-    </section>
+    </Card>
   );
 }
 
 function RecoveryCodes({ found: { recoveryCodes } }: Pick<ViewProps, 'found'>) {
   return (
-    <section class="card" aria-labelledby="recovery-codes">
-      <h2 id="recovery-codes">Recovery codes</h2>
+    <Card id="recovery-codes" title="Recovery codes">
       <p>
         {recoveryCodes === 1 ? 'One is left.' : `${recoveryCodes} are left.`} Each signs you in once, if you
         have lost everything else.
       </p>
-      <ButtonLink kind="secondary" href={paths.recoveryCodes}>
-        Make new recovery codes
-      </ButtonLink>
-    </section>
+      <ButtonLink href={paths.recoveryCodes}>Make new recovery codes</ButtonLink>
+    </Card>
   );
 }

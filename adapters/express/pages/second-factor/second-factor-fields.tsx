@@ -56,12 +56,7 @@ interface PasskeyButtonProps {
 }
 
 /** Only the script shows the button. The form is sent with the answer of the browser. */
-export function PasskeyButton({
-  visit,
-  passkey: { challenge, publicKey },
-  label,
-  kind = 'secondary',
-}: PasskeyButtonProps) {
+export function PasskeyButton({ visit, passkey: { challenge, publicKey }, label, kind }: PasskeyButtonProps) {
   const text = JSON.stringify(challenge);
   const encrypted = visit.browserCipher.encrypt({ text, context: CHALLENGE, expiresIn: LIFETIME_SECONDS });
   return (

@@ -26,9 +26,7 @@ export const checkSignOn = memberPage({
               <ButtonLink kind="primary" href={paths.trySignOn(id)}>
                 Try it
               </ButtonLink>
-              <ButtonLink kind="secondary" href={paths.checkSignOn(id)}>
-                Check again
-              </ButtonLink>
+              <ButtonLink href={paths.checkSignOn(id)}>Check again</ButtonLink>
             </div>
           </section>
         </>

@@ -6,6 +6,7 @@ import {
   Banner,
   Button,
   ButtonLink,
+  Card,
   CopyText,
   Facts,
   Filters,
@@ -163,8 +164,7 @@ function State({ visit: { organization, zone, session }, signOn }: StateProps) {
   const isSetup = session.startedBy === 'setup-link';
   const mayRequire = isOn && tested?.by === session.user.id;
   return (
-    <section class="card" aria-labelledby="state">
-      <h2 id="state">State</h2>
+    <Card id="state" title="State">
       <Facts
         of={{
           'Sign-on': <StateBadge {...signOn} />,
@@ -182,34 +182,24 @@ function State({ visit: { organization, zone, session }, signOn }: StateProps) {
         </p>
       )}
       <div class="actions">
-        <ButtonLink kind="secondary" href={paths.trySignOn(id)}>
-          Try it
-        </ButtonLink>
-        <ButtonLink kind="secondary" href={paths.checkSignOn(id)}>
-          Check the provider
-        </ButtonLink>
+        <ButtonLink href={paths.trySignOn(id)}>Try it</ButtonLink>
+        <ButtonLink href={paths.checkSignOn(id)}>Check the provider</ButtonLink>
         {(!isOn || (isRequired && !isSetup)) && (
-          <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'on')}>
+          <ButtonLink href={paths.switchSignOn(id, 'on')}>
             {isRequired ? 'No longer require it' : 'Turn it on'}
           </ButtonLink>
         )}
         {mayRequire && !isRequired && !isSetup && (
-          <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'required')}>
-            Require it
-          </ButtonLink>
+          <ButtonLink href={paths.switchSignOn(id, 'required')}>Require it</ButtonLink>
         )}
-        {isOn && !isSetup && (
-          <ButtonLink kind="secondary" href={paths.switchSignOn(id, 'off')}>
-            Turn it off
-          </ButtonLink>
-        )}
+        {isOn && !isSetup && <ButtonLink href={paths.switchSignOn(id, 'off')}>Turn it off</ButtonLink>}
         {!isSetup && (
           <ButtonLink kind="destructive" href={paths.removeSignOn(id)}>
             Remove it
           </ButtonLink>
         )}
       </div>
-    </section>
+    </Card>
   );
 }
 
@@ -230,14 +220,13 @@ function Provider({ visit, form: { about: signOn } }: Omit<SettingsProps, 'ident
   }));
   const start = `${address.url}${paths.organizationSignIn(id)}`;
   return (
-    <section class="card" aria-labelledby="provider">
-      <h2 id="provider">At your provider</h2>
+    <Card id="provider" title="At your provider">
       <Filters label="Providers" choices={choices} chosen={chosen} />
       <Steps of={presets[chosen].steps} />
       <CopyText id="redirect" label="Redirect address" text={`${address.url}${paths.signOnCallback(id)}`} />
       <CopyText id="start" label="Start address, also for your members" text={start} />
       <CopyText id="logout" label="Logout address" text={`${address.url}${paths.endProviderSession(id)}`} />
-    </section>
+    </Card>
   );
 }
 
@@ -253,8 +242,7 @@ function Connection({ visit, form, identity }: SettingsProps) {
   const hasDomain = chosen === 'google' || values.hosted_domain !== '';
   const action = withQuery(paths.signOn(visit.organization.id), { provider: chosen });
   return (
-    <section class="card" aria-labelledby="connection">
-      <h2 id="connection">Settings</h2>
+    <Card id="connection" title="Settings">
       <Form action={action} token={visit.token} problem={problems.general}>
         <HiddenFields fields={{ [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] ?? '' }} />
         {problems === outdated && signOn !== null && (
@@ -314,6 +302,6 @@ function Connection({ visit, form, identity }: SettingsProps) {
           </Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }

@@ -130,7 +130,7 @@ async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> 
         {asked === null && !visit.sendsMail && <NoPassword {...{ visit }} />}
         {asked === null && visit.sendsMail && (
           <Form action={paths.mailSignOnCode(organizationId)} token={token}>
-            <Button kind="secondary" busy="Sending …">
+            <Button busy="Sending …">
               {code === null ? 'Email me a code instead' : 'Email me another code'}
             </Button>
           </Form>

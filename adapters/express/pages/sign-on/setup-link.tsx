@@ -4,7 +4,7 @@ import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../acc
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
 import { ask } from '../ask.js';
-import { Banner, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { Banner, Button, ButtonLink, Card, CopyText, OneTimeSecret } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { formToken } from '../form.js';
@@ -117,8 +117,7 @@ interface SetupLinkCardProps {
 /** The set-up link among the settings. */
 export function SetupLinkCard({ visit: { organization, zone }, link }: SetupLinkCardProps) {
   return (
-    <section class="card" aria-labelledby="setup-link">
-      <h2 id="setup-link">Set-up link</h2>
+    <Card id="setup-link" title="Set-up link">
       <p>Let your IT staff set up sign-on and the directory, without an account here.</p>
       {link !== null && (
         <p>
@@ -140,7 +139,7 @@ export function SetupLinkCard({ visit: { organization, zone }, link }: SetupLink
           </ButtonLink>
         )}
       </div>
-    </section>
+    </Card>
   );
 }
 

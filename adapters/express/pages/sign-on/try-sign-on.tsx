@@ -1,5 +1,5 @@
 import { Refusal } from '@rollcall/core';
-import { BackLink, Banner, ButtonLink, Facts } from '../design/components.js';
+import { BackLink, Banner, ButtonLink, Card, Facts } from '../design/components.js';
 import { isFromOtherSite } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -50,9 +50,7 @@ export const showTrial = memberPage({
             <ButtonLink kind="primary" href={paths.signOn(organization.id)}>
               Go to the settings
             </ButtonLink>
-            <ButtonLink kind="secondary" href={paths.trySignOn(organization.id)}>
-              Try it again
-            </ButtonLink>
+            <ButtonLink href={paths.trySignOn(organization.id)}>Try it again</ButtonLink>
           </div>
         </>
       ),
@@ -82,13 +80,12 @@ function Passed({ comesIn, outcome, claims, left }: ShownTrial) {
       <p>
         <bdi>{outcome}</bdi>
       </p>
-      <section class="card" aria-labelledby="claims">
-        <h2 id="claims">The claims that came</h2>
+      <Card id="claims" title="The claims that came">
         <Facts
           of={Object.fromEntries(claims.map(([name, value]) => [name, <bdi key={name}>{value}</bdi>]))}
         />
         {left > 0 && <p class="secondary-text">{left} more claims are not shown.</p>}
-      </section>
+      </Card>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { WebhookView } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
 import { availableEvents } from '@rollcall/core/rules';
-import { Button, ButtonLink, Facts } from '../design/components.js';
+import { Button, ButtonLink, Card, Facts } from '../design/components.js';
 import {
   Checkbox,
   Field,
@@ -127,8 +127,7 @@ interface SettingsFormProps {
 function SettingsForm({ visit, form: { about: webhook, values, problems, control } }: SettingsFormProps) {
   const eventsProblem = problems.fields['webhook.events'];
   return (
-    <section class="card" aria-labelledby="settings">
-      <h2 id="settings">Settings</h2>
+    <Card id="settings" title="Settings">
       <Form
         action={paths.webhookSettings(visit.organization.id)}
         token={visit.token}
@@ -163,13 +162,11 @@ function SettingsForm({ visit, form: { about: webhook, values, problems, control
             {webhook === null ? 'Save and show the signing secret' : 'Save'}
           </Button>
           {webhook?.url && problems === noProblems && (
-            <ButtonLink kind="secondary" href={paths.testWebhook(visit.organization.id)}>
-              Go to the test
-            </ButtonLink>
+            <ButtonLink href={paths.testWebhook(visit.organization.id)}>Go to the test</ButtonLink>
           )}
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }
 
@@ -196,8 +193,7 @@ interface SecretSectionProps {
 
 function SecretSection({ visit, webhook: { rotationEndsAt } }: SecretSectionProps) {
   return (
-    <section class="card" aria-labelledby="secret">
-      <h2 id="secret">Signing secret</h2>
+    <Card id="secret" title="Signing secret">
       <p>
         <code>{secretMask}</code>
       </p>
@@ -211,7 +207,7 @@ function SecretSection({ visit, webhook: { rotationEndsAt } }: SecretSectionProp
       >
         Regenerate the secret
       </ButtonLink>
-    </section>
+    </Card>
   );
 }
 
@@ -229,9 +225,7 @@ function Rotation({ visit: { organization, zone, serviceName }, endsAt }: Rotati
         the new secret, you can finish the rotation. From then on, only the new secret is used.
       </p>
       <p>
-        <ButtonLink kind="secondary" href={paths.finishRotation(organization.id)}>
-          Finish now
-        </ButtonLink>
+        <ButtonLink href={paths.finishRotation(organization.id)}>Finish now</ButtonLink>
       </p>
     </>
   );

@@ -1,5 +1,6 @@
 import type { DeliverySummary } from '@rollcall/core';
 import { Bar, round } from '../design/chart.js';
+import { Card } from '../design/components.js';
 import { inEnglish } from '../design/list.js';
 import { clockText, dayAndMonth, dayOf, type TimeZone } from '../design/times.js';
 
@@ -20,8 +21,7 @@ export function HourChart({ hours, hasOlder, zone }: HourChartProps & Pick<Deliv
   const [delivered, failed] = [totalOf(hours, 'delivered'), totalOf(hours, 'failed')];
   const title = `Events of the last ${hours.length} hours`;
   return (
-    <section class="card" aria-labelledby="hours">
-      <h2 id="hours">{title}</h2>
+    <Card id="hours" title={title}>
       <p>
         {delivered + failed === 0
           ? 'Nothing was delivered, and nothing failed. Tests are not counted.'
@@ -31,7 +31,7 @@ export function HourChart({ hours, hasOlder, zone }: HourChartProps & Pick<Deliv
         <p class="fine-print">If there were more than 5,000 deliveries, only the newest are counted.</p>
       )}
       {delivered + failed > 0 && <Bars {...{ hours, zone }} label={title} />}
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
-import { BackLink, Badge, Button, type Column, DataTable, Facts } from '../design/components.js';
+import { BackLink, Badge, Button, Card, type Column, DataTable, Facts } from '../design/components.js';
 import { Form, HiddenFields } from '../design/form.js';
 import { Sides } from '../design/list.js';
 import { noticeOf } from '../design/notice.js';
@@ -96,15 +96,13 @@ function DeliveryPage(props: DeliveryPageProps) {
       </section>
       <RecordedAttempts attempts={attempts} />
       {!isRecorded && (
-        <section class="card" aria-labelledby="request">
-          <h2 id="request">Request</h2>
+        <Card id="request" title="Request">
           <RequestNow request={request} />
-        </section>
+        </Card>
       )}
-      <section class="card" aria-labelledby="body">
-        <h2 id="body">Body</h2>
+      <Card id="body" title="Body">
         <RequestBody text={body} isSent={attempts.some(wasSent)} />
-      </section>
+      </Card>
     </>
   );
 }
@@ -165,7 +163,7 @@ function Outcome({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
           <HiddenFields fields={{ delivery: String(id) }} />
           <p>Nobody needs it any more? Then it need not be counted as undelivered.</p>
           <div class="actions">
-            <Button kind="secondary">Dismiss</Button>
+            <Button>Dismiss</Button>
           </div>
         </Form>
       )}

@@ -1,6 +1,6 @@
 import type { AttemptRequest, AttemptResponse, DeliveryView } from '@rollcall/core';
 import { visibleUrl } from '@rollcall/core/adapters';
-import { CopyText } from '../design/components.js';
+import { Card, CopyText } from '../design/components.js';
 
 type NumberedAttempt = DeliveryView['attempts'][number];
 
@@ -18,10 +18,9 @@ export function RecordedAttempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
   return (
     <>
       {last !== undefined && (
-        <section class="card" aria-labelledby="last-attempt">
-          <h2 id="last-attempt">{`Attempt ${last.number}`}</h2>
+        <Card id="last-attempt" title={`Attempt ${last.number}`}>
           <Exchange attempt={last} />
-        </section>
+        </Card>
       )}
       {earlier.map((attempt) => (
         <details key={attempt.number} class="card">

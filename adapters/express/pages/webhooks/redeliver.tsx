@@ -37,7 +37,7 @@ export function RedeliverRow({ visit, delivery, query, isEnabled }: RedeliverRow
   return (
     <Form action={paths.delivery(visit.organization.id, id)} token={visit.signedIn.formToken}>
       <HiddenFields fields={{ [FROM]: LIST, ...queryFields(query) }} />
-      <Button kind="secondary" isSmall busy="Resending…" aria-label={`Resend: delivery ${id}`}>
+      <Button isSmall busy="Resending…" aria-label={`Resend: delivery ${id}`}>
         Resend
       </Button>
     </Form>

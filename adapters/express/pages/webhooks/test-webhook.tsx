@@ -1,6 +1,6 @@
 import { type Delivery, Refusal, type WebhookView } from '@rollcall/core';
 import { testEventName } from '@rollcall/core/rules';
-import { Badge, Banner, Button, Icon } from '../design/components.js';
+import { Badge, Banner, Button, Card, Icon } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
@@ -68,8 +68,7 @@ interface TestProps {
 function Test({ visit, webhook, lastTest, notice }: TestProps) {
   const hasEnded = notice === 'webhook-tested';
   return (
-    <section class="card" aria-labelledby="test">
-      <h2 id="test">Send a test</h2>
+    <Card id="test" title="Send a test">
       <p>
         Sends a <code>{testEventName}</code> event for a made-up user to the saved URL
         {webhook.enabled ? '' : ', even though the webhook is off'}. This can take up to 16 seconds.
@@ -101,7 +100,7 @@ function Test({ visit, webhook, lastTest, notice }: TestProps) {
           </Button>
         </Form>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -49,10 +49,7 @@ export function WebhookState({ visit, webhook, health, undelivered }: WebhookSta
       />
       {undelivered > 0 && (
         <div class="actions">
-          <ButtonLink
-            kind="secondary"
-            href={`${paths.redeliverFailed(organization.id)}${isFailing ? '?since=failing' : ''}`}
-          >
+          <ButtonLink href={`${paths.redeliverFailed(organization.id)}${isFailing ? '?since=failing' : ''}`}>
             {isFailing ? 'Resend all failed since then' : 'Resend undelivered events…'}
           </ButtonLink>
           <ButtonLink kind="quiet" href={paths.dismissFailed(organization.id)}>
