@@ -1,19 +1,86 @@
-import type { ComponentProps } from 'preact';
-import { Confirm, noProblems } from './design/form.js';
-import type { SignedInVisit } from './visit.js';
+import type { ComponentChildren } from 'preact';
+import { type ButtonKind, ButtonLink, type PageLink } from './design/components.js';
+import { Form, HiddenFields, noProblems, Submit } from './design/form.js';
+import type { CardView } from './design/layout.js';
+import type { SignedInVisit, Visit } from './visit.js';
 
-export interface Question extends Omit<ComponentProps<typeof Confirm>, 'action' | 'token'> {
-  /** The path that the answer is sent to, by default that of the page. */
+type FormVisit = Visit & Pick<SignedInVisit, 'token'>;
+
+interface FormView extends CardView {
+  /** The path that the form is sent to, by default that of the page. */
   readonly action?: string;
-  /** By default the question. */
-  readonly title?: string;
+  /** Fields that the reader does not see. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Fields for the reader to fill in. */
+  readonly controls?: ComponentChildren;
+  readonly kind?: ButtonKind;
+  readonly busy?: string;
+  readonly submit: string;
+  readonly cancelPath: string;
 }
 
-/** Shows the page that asks before an action. */
-export function ask(visit: SignedInVisit, { title, problems = noProblems, ...question }: Question): void {
-  visit.show({
-    title: title ?? String(question.question),
-    problems,
-    body: <Confirm action={visit.request.path} token={visit.token} problems={problems} {...question} />,
+/** Shows a page with one form, below what there is to say about it. */
+export function showForm(
+  visit: FormVisit,
+  { action, fields = {}, controls, kind, busy, submit, cancelPath, children, ...view }: FormView,
+): void {
+  const { problems = noProblems } = view;
+  visit.showCard({
+    ...view,
+    isConfirm: kind === 'destructive',
+    children: (
+      <>
+        {children}
+        <Form action={action} token={visit.token} problem={problems.general}>
+          <HiddenFields fields={fields} />
+          {controls}
+          <Submit {...{ kind, busy, cancelPath }} label={submit} />
+        </Form>
+      </>
+    ),
+  });
+}
+
+interface MessageView extends CardView {
+  readonly back: PageLink;
+  readonly next: PageLink;
+}
+
+/** Shows a page that only says something, such as that a secret was shown, and where to go from there. */
+export function showMessage(visit: Visit, { back, next, children, ...view }: MessageView): void {
+  visit.showCard({
+    ...view,
+    children: (
+      <>
+        {children}
+        <div class="actions">
+          <ButtonLink kind="primary" href={back.href}>
+            {back.text}
+          </ButtonLink>
+          <ButtonLink kind="quiet" href={next.href}>
+            {next.text}
+          </ButtonLink>
+        </div>
+      </>
+    ),
+  });
+}
+
+export interface Question extends Omit<FormView, 'title' | 'heading' | 'submit' | 'busy'> {
+  /** By default the question. */
+  readonly title?: string;
+  readonly question: ComponentChildren;
+  readonly kind?: 'destructive' | 'primary';
+  readonly confirmLabel: string;
+}
+
+/** Asks before an action. It is a page, so that it works without scripts. What can't be undone is done nowhere else. */
+export function ask(
+  visit: FormVisit,
+  { question, title = String(question), kind = 'destructive', confirmLabel, ...form }: Question,
+): void {
+  const { action = visit.request.path } = form;
+  showForm(visit, {
+    ...{ ...form, title, kind, action, heading: question, submit: confirmLabel, busy: 'One moment…' },
   });
 }

@@ -1,6 +1,7 @@
 import type { Secret } from '@rollcall/core';
 import type { VNode } from 'preact';
-import { Message, type PageLink } from './design/components.js';
+import { showMessage } from './ask.js';
+import type { PageLink } from './design/components.js';
 import type { Visit } from './visit.js';
 
 /** How long the page that shows the secret can still be loaded if its first answer did not arrive. */
@@ -21,7 +22,6 @@ export function redirectToSecret(
 }
 
 interface SecretPage {
-  readonly path: string;
   readonly title: string;
   /** What is shown, as the title without it names it. */
   readonly thing: string;
@@ -33,32 +33,25 @@ interface SecretPage {
 }
 
 /** Shows the secret, or that it was shown (decision 266). */
-export function showSecretOnce(
-  visit: Visit,
-  { path, thing, lost, back, next, view, ...page }: SecretPage,
-): void {
-  const secret = consumeSecret(visit, path);
-  const title = secret === null ? `${thing} can’t be shown again` : page.title;
-  visit.show({
-    mayReload: false,
-    title,
-    notice: visit.consumeNotice(),
-    body:
-      secret === null ? (
-        <Message {...{ title, back, next }}>
-          <p>{lost}</p>
-        </Message>
-      ) : (
-        view(secret)
-      ),
-  });
+export function showSecretOnce(visit: Visit, { title, thing, lost, back, next, view }: SecretPage): void {
+  const secret = consumeSecret(visit);
+  const page = { mayReload: false, notice: visit.consumeNotice() };
+  if (secret !== null) visit.show({ ...page, title, body: view(secret) });
+  else
+    showMessage(visit, {
+      ...page,
+      title: `${thing} can’t be shown again`,
+      back,
+      next,
+      children: <p>{lost}</p>,
+    });
 }
 
 /** The secret that the page shows now and never again. Null if there is none, or it was shown. */
-function consumeSecret({ cookies, browserCipher, request, response }: Visit, path: string): string | null {
+function consumeSecret({ cookies, browserCipher, request, response }: Visit): string | null {
   const encrypted = cookies.read(request, 'shown-once');
   if (encrypted === null) return null;
-  const context = contextOf(cookies.read(request, 'session'), path);
+  const context = contextOf(cookies.read(request, 'session'), request.path);
   const secret = browserCipher.decrypt({ encrypted, context });
   // The answer to HEAD shows nothing.
   if (secret !== null && request.method === 'GET') cookies.clear(response, 'shown-once');

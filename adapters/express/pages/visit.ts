@@ -2,7 +2,7 @@ import type { Actor, Organization, ResumedSession, Role } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import type { FormToken } from './design/form.js';
 import type { Frame, SignedIn } from './design/frame.js';
-import { showPage, type View } from './design/layout.js';
+import { type CardView, showCard, showPage, type View } from './design/layout.js';
 import {
   consumeNotice,
   consumeNoticeName,
@@ -26,6 +26,8 @@ export interface Visit extends PageDeps {
   readonly field: (name: string) => string;
   /** Answers with a page. */
   readonly show: (view: View) => void;
+  /** Answers with a page of one card. */
+  readonly showCard: (view: CardView) => void;
   /** Leads to another page, which shows the notice. `name` replaces `{name}` in it. */
   readonly leadTo: (path: string, notice?: NoticeName, name?: string) => void;
   readonly setNotice: (notice: NoticeName) => void;
@@ -73,6 +75,7 @@ export function openVisit(
     },
     field: (name) => (request.body as Readonly<Record<string, string>>)[name] ?? '',
     show: (view) => showPage(visit, view),
+    showCard: (view) => showCard(visit, view),
     leadTo(path, notice, name) {
       if (notice !== undefined) setNotice(visit, notice, name);
       response.redirect(303, path);

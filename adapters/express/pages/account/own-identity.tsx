@@ -1,7 +1,7 @@
 import { type AskedSecondFactor, Refusal, type RefusalCode, Secret } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
-import { ask } from '../ask.js';
-import { Message, type PageLink } from '../design/components.js';
+import { ask, showMessage } from '../ask.js';
+import type { PageLink } from '../design/components.js';
 import { Field, type FormProblems } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
@@ -139,13 +139,9 @@ export function askingForIdentity<About>({
       if (one === null) return visit.leadTo(cancelPath);
       const { question, label, kind = 'primary', fields, consequences, before } = one;
       if (before !== undefined)
-        return visit.show({
-          title: question,
-          body: (
-            <Message title={question} back={before} next={{ href: cancelPath, text: 'Cancel' }}>
-              <p>{consequences}</p>
-            </Message>
-          ),
+        return showMessage(visit, {
+          ...{ title: question, back: before, next: { href: cancelPath, text: 'Cancel' } },
+          children: <p>{consequences}</p>,
         });
       const identity = await identityOf(visit);
       ask(visit, {

@@ -18,13 +18,15 @@ export const redeemLoginLink: Page = {
     const session = await visit.findSession();
     // A session by another link has nothing to lose.
     const replaced = session?.startedBy === 'login-link' ? null : session;
-    visit.show({
+    visit.showCard({
       title: `Sign in with ${organizationName}`,
-      body: (
-        <section class="card narrow">
-          <h1>
-            Sign in with <bdi>{organizationName}</bdi>
-          </h1>
+      heading: (
+        <>
+          Sign in with <bdi>{organizationName}</bdi>
+        </>
+      ),
+      children: (
+        <>
           <p>
             This link signs you in once and opens your meetings with <bdi>{organizationName}</bdi>.
           </p>
@@ -39,7 +41,7 @@ export const redeemLoginLink: Page = {
               <a href={await meetingsPath(visit, replaced)}>Go to my meetings without it</a>
             </p>
           )}
-        </section>
+        </>
       ),
     });
   },

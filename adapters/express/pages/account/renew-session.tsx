@@ -1,12 +1,12 @@
 import { SecondStepRequired, Secret } from '@rollcall/core';
+import { showForm } from '../ask.js';
 import { ButtonLink } from '../design/components.js';
-import { Field, Form, type FormProblems, Submit } from '../design/form.js';
+import { Field } from '../design/form.js';
 import { noticeOf } from '../design/notice.js';
 import { accountForm } from '../form-page.js';
 import { signedInPage } from '../page.js';
 import { paths } from '../paths.js';
 import { beginSecondStep } from '../second-factor/second-step.js';
-import type { SignedInVisit } from '../visit.js';
 import { AccountEmail } from './password-fields.js';
 import { clientOf, startSession } from './start-session.js';
 
@@ -33,41 +33,32 @@ export const renewSession = accountForm({
   },
   show(visit, { problems }) {
     const notice = visit.consumeNoticeName();
-    const isRenewed = notice === 'session-renewed';
-    visit.show({
-      title: 'Stay signed in',
-      problems,
-      notice: notice === null ? null : noticeOf(notice),
-      body: isRenewed ? <Renewed /> : <RenewView {...{ visit, problems }} />,
+    const page = { title: 'Stay signed in', problems, notice: notice && noticeOf(notice) };
+    if (notice === 'session-renewed')
+      return visit.showCard({ ...page, heading: 'Go on where you were', children: <Renewed /> });
+    showForm(visit, {
+      ...page,
+      controls: (
+        <>
+          <AccountEmail email={visit.session.user.email} />
+          <Field name="password" label="Password" type="password" autocomplete="current-password" />
+        </>
+      ),
+      submit: 'Stay signed in',
+      cancelPath: '/',
+      children: (
+        <p>
+          12 hours after you gave your password, you are signed out. Give it again to stay for another 12
+          hours.
+        </p>
+      ),
     });
   },
 });
 
-interface RenewViewProps {
-  readonly visit: SignedInVisit;
-  readonly problems: FormProblems;
-}
-
-function RenewView({ visit: { session, token }, problems }: RenewViewProps) {
-  return (
-    <section class="card narrow">
-      <h1>Stay signed in</h1>
-      <p>
-        12 hours after you gave your password, you are signed out. Give it again to stay for another 12 hours.
-      </p>
-      <Form token={token} problem={problems.general}>
-        <AccountEmail email={session.user.email} />
-        <Field name="password" label="Password" type="password" autocomplete="current-password" />
-        <Submit label="Stay signed in" cancelPath="/" />
-      </Form>
-    </section>
-  );
-}
-
 function Renewed() {
   return (
-    <section class="card narrow">
-      <h1>Go on where you were</h1>
+    <>
       <p>
         You can close this tab. If another tab has a form that you have filled in, send it there. It comes
         back filled in once, so that you can check it and send it again.
@@ -77,7 +68,7 @@ function Renewed() {
           Go to the start page
         </ButtonLink>
       </div>
-    </section>
+    </>
   );
 }
 

@@ -22,12 +22,11 @@ export const requestPasswordReset = publicForm({
     visit.leadTo(paths.passwordResetRequested);
   },
   show(visit, { problems, control }) {
-    visit.show({
+    visit.showCard({
       title: 'Forgot your password?',
       problems,
-      body: (
-        <section class="card narrow">
-          <h1>Forgot your password?</h1>
+      children: (
+        <>
           <p>Enter the email address of your account. We’ll send you a link to choose a new password.</p>
           <Form action="/forgot-password" token={formToken(visit)} problem={problems.general}>
             <Field {...control('email')} type="email" autocomplete="username" />
@@ -36,7 +35,7 @@ export const requestPasswordReset = publicForm({
           <p class="fine-print">
             <a href="/sign-in">Back to sign in</a>
           </p>
-        </section>
+        </>
       ),
     });
   },
@@ -52,11 +51,10 @@ export const passwordResetRequested: Page = {
   path: paths.passwordResetRequested,
   get(visit) {
     checkMail(visit);
-    visit.show({
+    visit.showCard({
       title: 'Check your email',
-      body: (
-        <section class="card narrow">
-          <h1>Check your email</h1>
+      children: (
+        <>
           <p>
             If there is an account with this address, we’ll send it a link to choose a new password. The link
             works once, within 30 minutes.
@@ -68,7 +66,7 @@ export const passwordResetRequested: Page = {
           <p class="fine-print">
             <a href="/sign-in">Back to sign in</a>
           </p>
-        </section>
+        </>
       ),
     });
   },

@@ -22,19 +22,18 @@ export const resetPassword = publicForm({
     visit.leadTo(paths.signIn, 'password-reset');
   },
   show(visit, { about: { email }, problems, control }) {
-    visit.show({
+    visit.showCard({
       title: 'Choose a new password',
       problems,
-      body: (
-        <section class="card narrow">
-          <h1>Choose a new password</h1>
+      children: (
+        <>
           <p>You will be signed out everywhere.</p>
           <Form token={formToken(visit)} problem={problems.general}>
             <AccountEmail email={email} />
             <NewPassword {...control('newPassword')} />
             <Button kind="primary">Change the password</Button>
           </Form>
-        </section>
+        </>
       ),
     });
   },

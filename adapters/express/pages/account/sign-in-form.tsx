@@ -33,12 +33,12 @@ interface SignInForm {
 
 export function showSignIn(visit: Visit, form: SignInForm): void {
   const isKept = form.kept !== null && form.problems === noProblems;
-  visit.show({
+  visit.showCard({
     ...(isKept && { status: 403 }),
     title: 'Sign in',
     problems: form.problems,
     notice: isKept ? noticeOf('form-kept') : visit.consumeNotice(),
-    body: <SignInView form={form} visit={visit} token={formToken(visit)} />,
+    children: <SignInView form={form} visit={visit} token={formToken(visit)} />,
   });
 }
 
@@ -48,8 +48,7 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
   const organization = lastOrganization(view.visit);
   const isOfSetUp = kept !== null || /\/(?:sign-on|directory)\b/.test(next ?? '');
   return (
-    <section class="card narrow">
-      <h1>Sign in</h1>
+    <>
       {isOfSetUp && hasOpenedSetUp(view.visit) && <SetUpClosed {...{ kept }} token={view.token} />}
       <Form action={`/sign-in${kept?.query ?? ''}`} token={view.token} problem={problems.general}>
         {next !== null && <input type="hidden" name="next" value={next} />}
@@ -88,7 +87,7 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
       <p class="fine-print">
         Developers: <a href="/docs">API documentation</a>
       </p>
-    </section>
+    </>
   );
 }
 

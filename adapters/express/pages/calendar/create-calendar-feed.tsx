@@ -48,7 +48,6 @@ export const showCalendarAddress = memberPage({
     const feed = await core.findCalendarFeed(memberOfVisit(visit));
     if (feed === null) return visit.leadTo(paths.calendar(organization.id));
     showSecretOnce(visit, {
-      path: paths.newCalendarAddress(organization.id),
       title: `Your new calendar address with ${organization.name}`,
       thing: 'Your calendar address',
       lost: 'Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Replace it: the current one then stops working.',
@@ -125,8 +124,7 @@ function AddressView({ organization, url }: Pick<MemberVisit, 'organization'> & 
   return (
     <>
       <BackLink href={paths.calendar(organization.id)}>Your calendar</BackLink>
-      <h1>Your new calendar address</h1>
-      <OneTimeSecret warning="Copy it now. You won’t see it again.">
+      <OneTimeSecret heading="Your new calendar address" warning="Copy it now. You won’t see it again.">
         <CopyText id="calendar-url" label="Calendar address" text={url} />
         <p>
           Keep it private: anyone with this address can see your meetings with <bdi>{organization.name}</bdi>{' '}

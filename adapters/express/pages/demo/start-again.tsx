@@ -1,5 +1,5 @@
 import { frameOf } from '../access.js';
-import { Confirm } from '../design/form.js';
+import { ask } from '../ask.js';
 import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
@@ -11,21 +11,16 @@ export function startAgain(demo: Demo): Page {
     path: paths.startAgain,
     async get(visit) {
       visit.frame = await frameOf(visit);
-      visit.show({
+      ask(Object.assign(visit, { token: formToken(visit) }), {
         title: 'Start again',
-        body: (
-          <Confirm
-            question="Start the demo again?"
-            action={paths.startAgain}
-            token={formToken(visit)}
-            confirmLabel="Start again"
-            cancelPath={paths.home}
-          >
-            <p>
-              Everything that you and others changed here is removed, and all are signed out. The sample data
-              is back within a minute.
-            </p>
-          </Confirm>
+        question: 'Start the demo again?',
+        confirmLabel: 'Start again',
+        cancelPath: paths.home,
+        children: (
+          <p>
+            Everything that you and others changed here is removed, and all are signed out. The sample data is
+            back within a minute.
+          </p>
         ),
       });
     },

@@ -279,58 +279,35 @@ export function CopyButton({
 }
 
 /** A secret that no other page shows. The script removes it when the reader leaves, so that "back" does not show it. */
-export function OneTimeSecret({ warning, done, also, children }: OneTimeSecretProps) {
+export function OneTimeSecret({ heading, warning, done, also, children }: OneTimeSecretProps) {
   return (
-    <section class="card" data-once>
-      {warning !== undefined && <Banner tone="warning">{warning}</Banner>}
-      {children}
-      {done !== undefined && (
-        <div class="actions">
-          <ButtonLink kind="primary" href={done.href}>
-            {done.text ?? 'I have copied it'}
-          </ButtonLink>
-          {also}
-        </div>
-      )}
-    </section>
+    <>
+      {heading !== undefined && <h1>{heading}</h1>}
+      <section class="card" data-once>
+        {warning !== undefined && <Banner tone="warning">{warning}</Banner>}
+        {children}
+        {done !== undefined && (
+          <div class="actions">
+            <ButtonLink kind="primary" href={done.href}>
+              {done.text ?? 'I have copied it'}
+            </ButtonLink>
+            {also}
+          </div>
+        )}
+      </section>
+    </>
   );
 }
 
 interface OneTimeSecretProps {
+  /** The heading of the page. */
+  readonly heading?: ComponentChildren;
   readonly warning?: string;
   /** Where it goes on after copying. */
   readonly done?: { readonly href: string; readonly text?: string };
   /** Another link beside it. */
   readonly also?: ComponentChildren;
   readonly children: ComponentChildren;
-}
-
-/** A page that only says something, such as that a secret was shown, and where to go from there. */
-export function Message({
-  title,
-  children,
-  next,
-  back,
-}: {
-  readonly title: ComponentChildren;
-  readonly children: ComponentChildren;
-  readonly back: PageLink;
-  readonly next: PageLink;
-}) {
-  return (
-    <section class="card narrow">
-      <h1>{title}</h1>
-      {children}
-      <div class="actions">
-        <ButtonLink kind="primary" href={back.href}>
-          {back.text}
-        </ButtonLink>
-        <ButtonLink kind="quiet" href={next.href}>
-          {next.text}
-        </ButtonLink>
-      </div>
-    </section>
-  );
 }
 
 /** Links to several views of the same list. */
@@ -381,7 +358,7 @@ interface ButtonProps extends Look, Omit<ButtonHTMLAttributes, 'class' | 'type' 
   /** The default sends the form. */
   readonly type?: 'submit' | 'button';
   /** Shown while the form is being sent, with script. */
-  readonly busy?: string;
+  readonly busy?: string | undefined;
 }
 
 export function Button({ kind, isSmall, type = 'submit', busy, children, ...attributes }: ButtonProps) {

@@ -99,7 +99,7 @@ export interface CarriedForm {
 
 interface FormProps {
   /** By default, the page's own address. */
-  readonly action?: string;
+  readonly action?: string | undefined;
   readonly token: FormToken;
   readonly problem?: string | null;
   readonly children: ComponentChildren;
@@ -108,7 +108,7 @@ interface FormProps {
 /** A form that changes something. It uses POST and contains the token. Error messages come from the server. */
 export function Form({ action, token, problem = null, children }: FormProps) {
   return (
-    <form method="post" noValidate {...(action !== undefined && { action })}>
+    <form method="post" noValidate action={action}>
       <input type="hidden" name={token.name} value={token.value} />
       {token.author !== undefined && (
         <input type="hidden" name={token.author.name} value={token.author.value} />
@@ -138,8 +138,8 @@ export function HiddenFields({ fields }: { readonly fields: Readonly<Record<stri
 interface SubmitProps {
   readonly label: string;
   readonly cancelPath: string;
-  readonly kind?: ButtonKind;
-  readonly busy?: string;
+  readonly kind?: ButtonKind | undefined;
+  readonly busy?: string | undefined;
 }
 
 /** Sends the form, or leads away from it. */
@@ -397,42 +397,3 @@ const choices = [
   { value: '72', text: '3 days' },
   { value: String(maxKeepHours), text: '7 days' },
 ];
-
-/** Asks before an action. It is a page, so that it works without scripts. What can't be undone is done nowhere else. */
-export function Confirm({
-  question,
-  children,
-  action,
-  token,
-  fields = {},
-  controls = null,
-  problems = noProblems,
-  kind = 'destructive',
-  confirmLabel,
-  cancelPath,
-}: {
-  readonly question: ComponentChildren;
-  /** The consequences. */
-  readonly children: ComponentChildren;
-  readonly action: string;
-  readonly token: FormToken;
-  readonly fields?: Readonly<Record<string, string>>;
-  /** Fields for the reader to fill in. */
-  readonly controls?: ComponentChildren;
-  readonly problems?: FormProblems;
-  readonly kind?: 'destructive' | 'primary';
-  readonly confirmLabel: string;
-  readonly cancelPath: string;
-}) {
-  return (
-    <section class="card narrow confirm">
-      <h1>{question}</h1>
-      {children}
-      <Form action={action} token={token} problem={problems.general}>
-        <HiddenFields fields={fields} />
-        {controls}
-        <Submit kind={kind} busy="One moment…" label={confirmLabel} cancelPath={cancelPath} />
-      </Form>
-    </section>
-  );
-}

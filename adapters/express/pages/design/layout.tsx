@@ -29,6 +29,15 @@ export interface View {
   readonly body: VNode;
 }
 
+/** A page with one narrow card. */
+export interface CardView extends Omit<View, 'body'> {
+  /** By default the title. */
+  readonly heading?: ComponentChildren;
+  /** Whether its destructive button is what the page is for. */
+  readonly isConfirm?: boolean;
+  readonly children: ComponentChildren;
+}
+
 interface LayoutDeps extends Pick<PageDeps, 'serviceName' | 'assets' | 'address' | 'demo'> {
   readonly frame: Frame;
 }
@@ -54,6 +63,18 @@ export function showPage(visit: Shown, { problems = noProblems, ...view }: View)
   setErrorCode(response, status);
   response.status(status).type('html');
   response.send(`<!doctype html>${addBasePath(renderToString(page), address.basePath)}`);
+}
+
+export function showCard(visit: Shown, { heading, isConfirm = false, children, ...view }: CardView): void {
+  showPage(visit, {
+    ...view,
+    body: (
+      <section class={isConfirm ? 'card narrow confirm' : 'card narrow'}>
+        <h1>{heading ?? view.title}</h1>
+        {children}
+      </section>
+    ),
+  });
 }
 
 interface LayoutProps {

@@ -99,28 +99,25 @@ export const showDirectoryToken = memberPage({
     const { tokens } = await directoryOf(visit);
     const oldEndsAt = tokens.find(({ endsAt }) => endsAt !== null)?.endsAt ?? null;
     showSecretOnce(visit, {
-      path: paths.newDirectoryToken(organization.id),
       title: 'Your directory token',
       thing: 'The directory token',
       lost: 'Each token is shown once, right after it is created. Lost it? Replace it, and choose how long the current one keeps working.',
       back: { href: paths.directory(organization.id), text: 'Go to the directory' },
       next: { href: paths.directoryToken(organization.id), text: 'Replace the token' },
       view: (token) => (
-        <>
-          <h1>Your directory token</h1>
-          <OneTimeSecret
-            warning="Copy it now. You won’t see it again, and the people who run this service can’t see it either."
-            done={{ href: paths.directory(organization.id) }}
-          >
-            <CopyText id="directory-address" label="Base address" text={baseAddress(visit)} isLong />
-            <CopyText id="directory-token" label="Token" text={token} isLong />
-            {oldEndsAt !== null && (
-              <p>
-                The old token works until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
-              </p>
-            )}
-          </OneTimeSecret>
-        </>
+        <OneTimeSecret
+          heading="Your directory token"
+          warning="Copy it now. You won’t see it again, and the people who run this service can’t see it either."
+          done={{ href: paths.directory(organization.id) }}
+        >
+          <CopyText id="directory-address" label="Base address" text={baseAddress(visit)} isLong />
+          <CopyText id="directory-token" label="Token" text={token} isLong />
+          {oldEndsAt !== null && (
+            <p>
+              The old token works until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
+            </p>
+          )}
+        </OneTimeSecret>
       ),
     });
   },

@@ -73,13 +73,12 @@ async function showError(visit: Visit, page: ErrorPage): Promise<void> {
   // Does not look up the reader when the service is unavailable or over its limit.
   const isOverloaded = status >= 500 || status === 429;
   if (!isOverloaded) visit.frame = await frameOf(visit);
-  visit.show({
+  visit.showCard({
     mayReload: false,
     status,
     title,
-    body: (
-      <section class="card narrow">
-        <h1>{title}</h1>
+    children: (
+      <>
         <p>{advice}</p>
         {reader && (
           <p>
@@ -105,7 +104,7 @@ async function showError(visit: Visit, page: ErrorPage): Promise<void> {
             Request ID <code>{requestId}</code>
           </p>
         )}
-      </section>
+      </>
     ),
   });
 }

@@ -42,27 +42,25 @@ export const acceptInvitation = publicForm({
     const { about: invitation, problems } = form;
     const session = await visit.findSession();
     const token = formToken(visit);
-    visit.show({
+    visit.showCard({
       title: `Invitation to ${invitation.organization.name}`,
+      heading: (
+        <>
+          Join <bdi>{invitation.organization.name}</bdi>
+        </>
+      ),
       problems,
-      body: (
-        <section class="card narrow">
-          <h1>
-            Join <bdi>{invitation.organization.name}</bdi>
-          </h1>
-          {needsPassword(invitation) ? (
-            <NoPassword {...{ visit, invitation }} />
-          ) : (
-            <>
-              <InvitationText invitation={invitation} zone={timeZoneOf(visit.request)} />
-              {/* Two people may share a browser, and an admin may try a link that they sent. */}
-              {isSomeoneElse(session, invitation) && (
-                <SignsOut user={session.user}>Accepting signs you out here.</SignsOut>
-              )}
-              <AcceptForm {...{ form, token }} />
-            </>
+      children: needsPassword(invitation) ? (
+        <NoPassword {...{ visit, invitation }} />
+      ) : (
+        <>
+          <InvitationText invitation={invitation} zone={timeZoneOf(visit.request)} />
+          {/* Two people may share a browser, and an admin may try a link that they sent. */}
+          {isSomeoneElse(session, invitation) && (
+            <SignsOut user={session.user}>Accepting signs you out here.</SignsOut>
           )}
-        </section>
+          <AcceptForm {...{ form, token }} />
+        </>
       ),
     });
   },

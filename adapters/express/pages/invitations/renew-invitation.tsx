@@ -1,5 +1,6 @@
+import { showForm } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
-import { Checkbox, Form, HiddenFields, noProblems, Submit } from '../design/form.js';
+import { Checkbox, noProblems } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { SHOWN_IDP_ID } from '../members/change-role.js';
@@ -52,7 +53,7 @@ export const renewInvitation = memberForm({
       return noticeFor(isMailed);
     });
   },
-  show: showForm,
+  show: showRenewal,
 });
 
 /** For how many days the invitation was valid. Empty: for any time. */
@@ -66,18 +67,33 @@ function noticeFor(isMailed: boolean | undefined): NoticeName {
   return isMailed ? 'renewed-by-mail' : 'renewed-too-often';
 }
 
-function showForm(visit: MemberVisit, form: ShownForm<(typeof fields)[number], KnownInvitation>) {
+function showRenewal(visit: MemberVisit, form: ShownForm<(typeof fields)[number], KnownInvitation>) {
   const { about: invitation, values, problems } = form;
-  const { organization, sendsMail, token } = visit;
+  const { organization, sendsMail } = visit;
   const { userUuid } = invitation;
-  if (problems === noProblems && !canRenew(invitation))
-    return visit.leadTo(paths.invitation(organization.id, userUuid));
-  visit.show({
+  const cancelPath = paths.invitation(organization.id, userUuid);
+  if (problems === noProblems && !canRenew(invitation)) return visit.leadTo(cancelPath);
+  showForm(visit, {
     title: `Renew the invitation for ${nameOf(invitation)}?`,
+    heading: 'Renew this invitation?',
     problems,
-    body: (
-      <section class="card narrow">
-        <h1>Renew this invitation?</h1>
+    action: paths.renewInvitation(organization.id, userUuid),
+    fields: { invitation: values.invitation, [SHOWN_IDP_ID]: values[SHOWN_IDP_ID] },
+    controls: (
+      <>
+        <CorrectionFields form={form}>
+          <InviteOptions {...{ visit, form }} />
+        </CorrectionFields>
+        {sendsMail && (
+          <Checkbox name="send_mail" label="Email them the new link" checked={values.send_mail !== ''} />
+        )}
+      </>
+    ),
+    submit: 'Renew the invitation',
+    busy: 'One moment…',
+    cancelPath,
+    children: (
+      <>
         <p>
           <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new link
           {sendsMail ? '' : ' for you to send'}.
@@ -90,25 +106,7 @@ function showForm(visit: MemberVisit, form: ShownForm<(typeof fields)[number], K
           You can correct the name and the ID here. To correct the email address, revoke the invitation and
           invite the right address.
         </p>
-        <Form
-          action={paths.renewInvitation(organization.id, userUuid)}
-          token={token}
-          problem={problems.general}
-        >
-          <HiddenFields fields={{ invitation: values.invitation, [SHOWN_IDP_ID]: values[SHOWN_IDP_ID] }} />
-          <CorrectionFields form={form}>
-            <InviteOptions {...{ visit, form }} />
-          </CorrectionFields>
-          {sendsMail && (
-            <Checkbox name="send_mail" label="Email them the new link" checked={values.send_mail !== ''} />
-          )}
-          <Submit
-            label="Renew the invitation"
-            busy="One moment…"
-            cancelPath={paths.invitation(organization.id, userUuid)}
-          />
-        </Form>
-      </section>
+      </>
     ),
   });
 }

@@ -27,26 +27,27 @@ export const showLoginLink = memberPage({
     const { user } = await memberOf(visit);
     const back = { href: paths.member(organization.id, user.id), text: 'Go back' };
     showSecretOnce(visit, {
-      path: paths.newLoginLink(organization.id, user.id),
       title: `Login link for ${nameOf(user)}`,
       thing: 'The login link',
       lost: 'A login link is shown once. If you need one, create another.',
       back,
       next: { href: paths.people(organization.id), text: 'People' },
       view: (url) => (
-        <>
-          <h1>
-            Login link for <bdi>{nameOf(user)}</bdi>
-          </h1>
-          <OneTimeSecret warning="Copy this link now. It is not shown again.">
-            <CopyText id="login-link" label="Login link" text={url} isMain />
-            <p>
-              Within five minutes and once, it opens <bdi>{nameOf(user)}</bdi>’s own meetings with{' '}
-              <bdi>{organization.name}</bdi>, for anyone who has it. Send it to no one else.
-            </p>
-            <ButtonLink href={back.href}>Done</ButtonLink>
-          </OneTimeSecret>
-        </>
+        <OneTimeSecret
+          heading={
+            <>
+              Login link for <bdi>{nameOf(user)}</bdi>
+            </>
+          }
+          warning="Copy this link now. It is not shown again."
+        >
+          <CopyText id="login-link" label="Login link" text={url} isMain />
+          <p>
+            Within five minutes and once, it opens <bdi>{nameOf(user)}</bdi>’s own meetings with{' '}
+            <bdi>{organization.name}</bdi>, for anyone who has it. Send it to no one else.
+          </p>
+          <ButtonLink href={back.href}>Done</ButtonLink>
+        </OneTimeSecret>
       ),
     });
   },

@@ -1,7 +1,6 @@
 import type { Member } from '@rollcall/core';
-import { ask } from '../ask.js';
+import { ask, showMessage } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
-import { Message } from '../design/components.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -51,20 +50,15 @@ export const removeMember = memberPage({
 /** Shown instead of the question, because the removal would be refused. */
 function showLastOwner(visit: MemberVisit, { user }: Member): void {
   const { id } = visit.organization;
-  visit.show({
+  showMessage(visit, {
     title: `${nameOf(user)} is the last owner`,
-    body: (
-      <Message
-        title={
-          <>
-            <bdi>{nameOf(user)}</bdi> is the last owner
-          </>
-        }
-        back={{ href: paths.member(id, user.id), text: 'Go back' }}
-        next={{ href: paths.people(id), text: 'People' }}
-      >
-        <p>{LAST_OWNER_TEXT}</p>
-      </Message>
+    heading: (
+      <>
+        <bdi>{nameOf(user)}</bdi> is the last owner
+      </>
     ),
+    back: { href: paths.member(id, user.id), text: 'Go back' },
+    next: { href: paths.people(id), text: 'People' },
+    children: <p>{LAST_OWNER_TEXT}</p>,
   });
 }

@@ -1,5 +1,5 @@
+import { showForm } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
-import { Form, Submit } from '../design/form.js';
 import { accountForm, memberForm, type ShownForm } from '../form-page.js';
 import { NameFields, personLabels } from '../invitations/invite-user.js';
 import { paths } from '../paths.js';
@@ -35,7 +35,7 @@ export const setName = memberForm({
   },
   show(visit, form) {
     const { about: user } = form;
-    showForm(visit, form, { person: nameOf(user), back: paths.member(visit.organization.id, user.id) });
+    showNameForm(visit, form, { person: nameOf(user), back: paths.member(visit.organization.id, user.id) });
   },
 });
 
@@ -49,7 +49,7 @@ export const setOwnName = accountForm({
     await core.setName({ person: { userId: session.user.id }, ...nameIn(name), by });
     visit.leadTo(paths.account, 'name-changed');
   },
-  show: (visit, form) => showForm(visit, form, { person: null, back: paths.account }),
+  show: (visit, form) => showNameForm(visit, form, { person: null, back: paths.account }),
 });
 
 function nameIn({ first_name: firstName, last_name: lastName }: Readonly<Record<NameField, string>>): Name {
@@ -63,28 +63,22 @@ interface Whose {
   readonly back: string;
 }
 
-function showForm(
+function showNameForm(
   visit: SignedInVisit,
   { problems, control }: ShownForm<NameField>,
   { person, back }: Whose,
 ): void {
   const title = person === null ? 'Your name' : `The name of ${person}`;
-  visit.show({
-    title,
-    problems,
-    body: (
-      <section class="card narrow">
-        <h1>{person === null ? title : <bdi>{person}</bdi>}</h1>
-        <p>
-          The new name is shown everywhere from now on, also in meetings that{' '}
-          {person === null ? 'you' : 'they'} lead. An import that has the earlier name changes it back, so
-          have it corrected there, too.
-        </p>
-        <Form token={visit.token} problem={problems.general}>
-          <NameFields control={control} isOwn={person === null} />
-          <Submit label="Save the name" cancelPath={back} />
-        </Form>
-      </section>
+  showForm(visit, {
+    ...{ title, heading: person === null ? title : <bdi>{person}</bdi>, problems },
+    controls: <NameFields control={control} isOwn={person === null} />,
+    submit: 'Save the name',
+    cancelPath: back,
+    children: (
+      <p>
+        The new name is shown everywhere from now on, also in meetings that {person === null ? 'you' : 'they'}{' '}
+        lead. An import that has the earlier name changes it back, so have it corrected there, too.
+      </p>
     ),
   });
 }

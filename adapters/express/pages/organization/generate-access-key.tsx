@@ -76,7 +76,6 @@ export const showAccessKey = memberPage({
     if (current === null) return visit.leadTo(paths.accessKey(organization.id));
     const oldEndsAt = current.previous?.until ?? null;
     showSecretOnce(visit, {
-      path: paths.newAccessKey(organization.id),
       title: 'Your new access key',
       thing: 'The access key',
       lost: 'Each access key is shown once, right after it is generated. Lost it? Replace it, and choose how long the current one keeps working.',
@@ -177,27 +176,25 @@ interface NewAccessKeyProps {
 function NewAccessKey({ visit, accessKey, oldEndsAt }: NewAccessKeyProps) {
   const { organization, zone, address } = visit;
   return (
-    <>
-      <h1>Your new access key</h1>
-      <OneTimeSecret
-        warning="Copy it now. You won’t see it again, and the people who run this service can’t see it either."
-        done={{ href: paths.settings(organization.id) }}
-        also={<a href="/docs/guide">Go to the guide</a>}
-      >
-        <CopyText id="access-key" label="Access key" text={accessKey} />
-        <CopyText
-          id="first-call"
-          label="First call: get a token for one day"
-          text={firstCall(`${address.url}/api/v2`, accessKey)}
-          isLong
-        />
-        {oldEndsAt !== null && (
-          <p>
-            The old key and its tokens work until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
-          </p>
-        )}
-      </OneTimeSecret>
-    </>
+    <OneTimeSecret
+      heading="Your new access key"
+      warning="Copy it now. You won’t see it again, and the people who run this service can’t see it either."
+      done={{ href: paths.settings(organization.id) }}
+      also={<a href="/docs/guide">Go to the guide</a>}
+    >
+      <CopyText id="access-key" label="Access key" text={accessKey} />
+      <CopyText
+        id="first-call"
+        label="First call: get a token for one day"
+        text={firstCall(`${address.url}/api/v2`, accessKey)}
+        isLong
+      />
+      {oldEndsAt !== null && (
+        <p>
+          The old key and its tokens work until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
+        </p>
+      )}
+    </OneTimeSecret>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { AccessKey } from '@rollcall/core';
-import { Field, Form, HiddenFields, Submit } from '../design/form.js';
+import { showForm } from '../ask.js';
+import { Field } from '../design/form.js';
 import { memberForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { GENERATION, generationIn, MaskedKey } from './generate-access-key.js';
@@ -25,29 +26,28 @@ export const nameAccessKey = memberForm({
     visit.leadTo(paths.settings(organization.id), 'access-key-named');
   },
   show(visit, { about: current, values, problems, control }) {
-    const { organization, token } = visit;
+    const { organization } = visit;
     if (current === null) return visit.leadTo(paths.accessKey(organization.id));
-    visit.show({
-      title: 'The name of the access key',
-      problems,
-      body: (
-        <section class="card narrow">
-          <h1>Name the access key</h1>
+    showForm(visit, {
+      ...{ title: 'The name of the access key', heading: 'Name the access key', problems },
+      fields: { [GENERATION]: values[GENERATION] },
+      controls: (
+        <Field
+          {...control('name')}
+          isRequired={false}
+          autocomplete="off"
+          help="What uses the key, such as Payroll. At most 60 characters."
+        />
+      ),
+      submit: 'Save the name',
+      cancelPath: paths.settings(organization.id),
+      children: (
+        <>
           <p>
             <MaskedKey accessKey={current} />
           </p>
           <p>Only you and the other owners see the name. A key that replaces this one has the same name.</p>
-          <Form token={token} problem={problems.general}>
-            <HiddenFields fields={{ [GENERATION]: values[GENERATION] }} />
-            <Field
-              {...control('name')}
-              isRequired={false}
-              autocomplete="off"
-              help="What uses the key, such as Payroll. At most 60 characters."
-            />
-            <Submit label="Save the name" cancelPath={paths.settings(organization.id)} />
-          </Form>
-        </section>
+        </>
       ),
     });
   },

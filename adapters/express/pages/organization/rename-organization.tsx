@@ -1,6 +1,7 @@
 import type { Organization } from '@rollcall/core';
 import { oneLine } from '@rollcall/core/adapters';
-import { Field, Form, HiddenFields, Submit } from '../design/form.js';
+import { showForm } from '../ask.js';
+import { Field } from '../design/form.js';
 import { memberForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -32,24 +33,17 @@ export const renameOrganization = memberForm({
     visit.leadTo(paths.settings(organization.id), 'organization-renamed');
   },
   show(visit, { about: organization, values, problems, control }) {
-    visit.show({
-      title: `The name of ${organization.name}`,
-      problems,
-      body: (
-        <section class="card narrow">
-          <h1>
-            <bdi>{organization.name}</bdi>
-          </h1>
-          <p>
-            Pages, mails and new events show the new name from now on. An import that has the earlier name
-            changes it back, so have it corrected there, too.
-          </p>
-          <Form token={visit.token} problem={problems.general}>
-            <HiddenFields fields={{ [SHOWN_NAME]: values[SHOWN_NAME] }} />
-            <Field {...control('name')} autocomplete="off" />
-            <Submit label="Save the name" cancelPath={paths.settings(organization.id)} />
-          </Form>
-        </section>
+    showForm(visit, {
+      ...{ title: `The name of ${organization.name}`, heading: <bdi>{organization.name}</bdi>, problems },
+      fields: { [SHOWN_NAME]: values[SHOWN_NAME] },
+      controls: <Field {...control('name')} autocomplete="off" />,
+      submit: 'Save the name',
+      cancelPath: paths.settings(organization.id),
+      children: (
+        <p>
+          Pages, mails and new events show the new name from now on. An import that has the earlier name
+          changes it back, so have it corrected there, too.
+        </p>
       ),
     });
   },

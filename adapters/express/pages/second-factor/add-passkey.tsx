@@ -1,8 +1,9 @@
 import type { AddedSecondFactor, AskedPasskey } from '@rollcall/core';
 import { Refusal, Secret } from '@rollcall/core';
 import { deviceName } from '../account/device-name.js';
+import { showForm } from '../ask.js';
 import { ButtonLink } from '../design/components.js';
-import { Field, Form, Submit } from '../design/form.js';
+import { Field, Form } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { PageError } from '../errors/error-page.js';
 import { accountForm } from '../form-page.js';
@@ -51,12 +52,11 @@ export const addPasskey = confirmed(
       leadAfterAdding(visit, added, 'passkey-added');
     },
     show(visit, { about: passkey, problems, control }) {
-      visit.show({
+      visit.showCard({
         title: 'Add a passkey',
         problems,
-        body: (
-          <section class="card narrow">
-            <h1>Add a passkey</h1>
+        children: (
+          <>
             <p>
               Your device or password manager keeps it. You confirm with your finger, face or PIN, or by
               touching a security key.
@@ -68,7 +68,7 @@ export const addPasskey = confirmed(
                 Cancel
               </ButtonLink>
             </Form>
-          </section>
+          </>
         ),
       });
     },
@@ -96,18 +96,11 @@ export const namePasskey = confirmed(
       visit.leadTo(paths.secondFactor, 'passkey-named');
     },
     show(visit, { problems, control }) {
-      visit.show({
-        title: 'Rename the passkey',
-        problems,
-        body: (
-          <section class="card narrow">
-            <h1>Rename the passkey</h1>
-            <Form token={visit.token} problem={problems.general}>
-              <Field {...control('name')} autocomplete="off" />
-              <Submit label="Save the name" cancelPath={paths.secondFactor} />
-            </Form>
-          </section>
-        ),
+      showForm(visit, {
+        ...{ title: 'Rename the passkey', problems, children: null },
+        controls: <Field {...control('name')} autocomplete="off" />,
+        submit: 'Save the name',
+        cancelPath: paths.secondFactor,
       });
     },
   }),

@@ -30,23 +30,20 @@ export const showRecoveryCodes = accountPage({
   path: paths.newRecoveryCodes,
   get(visit) {
     showSecretOnce(visit, {
-      path: paths.newRecoveryCodes,
       title: 'Your recovery codes',
       thing: 'Recovery codes',
       lost: 'They are shown once, right after they are made. Lost them? Make new ones.',
       back: { href: paths.secondFactor, text: 'Go to your second factor' },
       next: { href: paths.recoveryCodes, text: 'Make new recovery codes' },
       view: (codes) => (
-        <>
-          <h1>Your recovery codes</h1>
-          <OneTimeSecret
-            warning="Copy them now, to where you find them without your device. You won’t see them again."
-            done={{ href: paths.secondFactor, text: 'I have copied them' }}
-          >
-            <p>Each signs you in once, after your password, if you have lost your device.</p>
-            <CopyText id="recovery-codes" label="Recovery codes" text={codes} isLong />
-          </OneTimeSecret>
-        </>
+        <OneTimeSecret
+          heading="Your recovery codes"
+          warning="Copy them now, to where you find them without your device. You won’t see them again."
+          done={{ href: paths.secondFactor, text: 'I have copied them' }}
+        >
+          <p>Each signs you in once, after your password, if you have lost your device.</p>
+          <CopyText id="recovery-codes" label="Recovery codes" text={codes} isLong />
+        </OneTimeSecret>
       ),
     });
   },

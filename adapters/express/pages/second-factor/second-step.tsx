@@ -102,12 +102,11 @@ async function show(visit: Visit, { pending }: Kept, { problems, form }: Shown):
   const asked = await visit.core.askSecondFactor({ pending });
   // Removed meanwhile: the password alone signs in.
   if (asked === null) return visit.leadTo(paths.signIn);
-  visit.show({
+  visit.showCard({
     title: 'Second step',
     problems,
-    body: (
-      <section class="card narrow">
-        <h1>Second step</h1>
+    children: (
+      <>
         <p>
           Your password is right. Now prove with your second factor that it is you,{' '}
           <bdi>{asked.user.email}</bdi>.
@@ -130,7 +129,7 @@ async function show(visit: Visit, { pending }: Kept, { problems, form }: Shown):
         <p class="fine-print">
           <a href={paths.signIn}>Sign in as someone else</a>
         </p>
-      </section>
+      </>
     ),
   });
 }

@@ -98,13 +98,12 @@ async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> 
   const asked = await visit.core.askSecondFactor({ confirmation });
   const token = formToken(visit);
   const { organizationId, code } = confirmation;
-  visit.show({
+  visit.showCard({
     title: 'Confirm that this is you',
     problems,
     notice: visit.consumeNotice(),
-    body: (
-      <section class="card narrow">
-        <h1>Confirm that this is you</h1>
+    children: (
+      <>
         <p>
           You are signed in at your organization. We ask once whether this account is yours. From then on, you
           come in without your password here.
@@ -135,7 +134,7 @@ async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> 
             </Button>
           </Form>
         )}
-      </section>
+      </>
     ),
   });
 }

@@ -28,11 +28,10 @@ export const openSignOn: Page = {
     const query = passedOn(visit, next);
     const session = await visit.findSession();
     const replaced = session?.startedBy === 'password' ? session : null;
-    visit.show({
+    visit.showCard({
       title: 'Sign in at your organization',
-      body: (
-        <section class="card narrow">
-          <h1>Sign in at your organization</h1>
+      children: (
+        <>
           <p>
             You sign in at <bdi>{host}</bdi>, and come back here. We never see that password.
           </p>
@@ -47,7 +46,7 @@ export const openSignOn: Page = {
               Use a password instead
             </ButtonLink>
           </div>
-        </section>
+        </>
       ),
     });
   },

@@ -59,27 +59,24 @@ export const showSetupLink = memberPage({
     const link = await findLink(visit);
     const settings = { href: paths.settings(organization.id), text: 'Go to the settings' };
     showSecretOnce(visit, {
-      path: paths.newSetupLink(organization.id),
       title: 'Your set-up link',
       thing: 'The set-up link',
       lost: 'Each link is shown once, right after it is created. Lost it? Replace it.',
       back: settings,
       next: { href: paths.setupLink(organization.id), text: 'Replace the link' },
       view: (url) => (
-        <>
-          <h1>Your set-up link</h1>
-          <OneTimeSecret
-            warning="Send it only to those who set up your identity provider. You won’t see it again."
-            done={{ href: settings.href }}
-          >
-            <CopyText id="setup-link" label="Set-up link" text={url} isLong />
-            {link !== null && (
-              <p>
-                It works until <Timestamp at={link.expiresAt} zone={zone} /> ({zoneName(zone)}).
-              </p>
-            )}
-          </OneTimeSecret>
-        </>
+        <OneTimeSecret
+          heading="Your set-up link"
+          warning="Send it only to those who set up your identity provider. You won’t see it again."
+          done={{ href: settings.href }}
+        >
+          <CopyText id="setup-link" label="Set-up link" text={url} isLong />
+          {link !== null && (
+            <p>
+              It works until <Timestamp at={link.expiresAt} zone={zone} /> ({zoneName(zone)}).
+            </p>
+          )}
+        </OneTimeSecret>
       ),
     });
   },
@@ -151,13 +148,15 @@ export const openSetupLink: Page = {
     const { organizationName } = await visit.core.readSetupLink({ token });
     const session = await visit.findSession();
     const replaced = session?.startedBy === 'setup-link' ? null : session;
-    visit.show({
+    visit.showCard({
       title: `Set up sign-on for ${organizationName}`,
-      body: (
-        <section class="card narrow">
-          <h1>
-            Set up sign-on for <bdi>{organizationName}</bdi>
-          </h1>
+      heading: (
+        <>
+          Set up sign-on for <bdi>{organizationName}</bdi>
+        </>
+      ),
+      children: (
+        <>
           <p>
             Connect your identity provider: people sign in there, and your directory adds and deactivates
             them. The pages stay open for five minutes. Then open this link again.
@@ -168,7 +167,7 @@ export const openSetupLink: Page = {
           <Form token={formToken(visit)}>
             <Button kind="primary">Open the set-up</Button>
           </Form>
-        </section>
+        </>
       ),
     });
   },

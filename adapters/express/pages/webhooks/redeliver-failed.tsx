@@ -1,6 +1,5 @@
 import { maxListedDeliveries, parseClockTime } from '@rollcall/core/rules';
-import { ask } from '../ask.js';
-import { Message } from '../design/components.js';
+import { ask, showMessage } from '../ask.js';
 import { Field, noProblems, otherProblems, Submit } from '../design/form.js';
 import { localTextWithSeconds, Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
@@ -48,27 +47,23 @@ interface SinceInput {
 
 function showSinceForm(visit: MemberVisit, { text, problem }: SinceInput): void {
   const path = paths.webhooks(visit.organization.id);
-  const title = 'Resend failed deliveries';
-  visit.show({
-    title,
+  visit.showCard({
+    title: 'Resend failed deliveries',
     problems: problem === undefined ? noProblems : otherProblems,
-    body: (
-      <section class="card narrow">
-        <h1>{title}</h1>
-        <form method="get" action={paths.redeliverFailed(visit.organization.id)} noValidate>
-          <Field
-            name="since"
-            label="Since"
-            type="datetime-local"
-            step={1}
-            autocomplete="off"
-            value={text}
-            help={`The time of the first event to resend, in ${zoneName(visit.zone)}.`}
-            problem={problem}
-          />
-          <Submit label="Continue" cancelPath={path} />
-        </form>
-      </section>
+    children: (
+      <form method="get" action={paths.redeliverFailed(visit.organization.id)} noValidate>
+        <Field
+          name="since"
+          label="Since"
+          type="datetime-local"
+          step={1}
+          autocomplete="off"
+          value={text}
+          help={`The time of the first event to resend, in ${zoneName(visit.zone)}.`}
+          problem={problem}
+        />
+        <Submit label="Continue" cancelPath={path} />
+      </form>
     ),
   });
 }
@@ -110,19 +105,14 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
 
 function showNothing(visit: MemberVisit, since: Date): void {
   const { organization, zone } = visit;
-  const title = 'Nothing to resend';
-  visit.show({
-    title,
-    body: (
-      <Message
-        title={title}
-        back={{ href: paths.webhooks(organization.id), text: 'Back to webhooks' }}
-        next={{ href: paths.redeliverFailed(organization.id), text: 'Choose another time' }}
-      >
-        <p>
-          No delivery has failed since <Timestamp at={since} zone={zone} hasSeconds /> ({zoneName(zone)}).
-        </p>
-      </Message>
+  showMessage(visit, {
+    title: 'Nothing to resend',
+    back: { href: paths.webhooks(organization.id), text: 'Back to webhooks' },
+    next: { href: paths.redeliverFailed(organization.id), text: 'Choose another time' },
+    children: (
+      <p>
+        No delivery has failed since <Timestamp at={since} zone={zone} hasSeconds /> ({zoneName(zone)}).
+      </p>
     ),
   });
 }

@@ -102,7 +102,6 @@ export const showSecret = memberPage({
     if (webhook === null) return visit.leadTo(paths.webhookSettings(organization.id));
     const { rotationEndsAt } = webhook;
     showSecretOnce(visit, {
-      path: paths.newSecret(organization.id),
       title: 'Your signing secret',
       thing: 'The signing secret',
       lost: 'Each signing secret is shown once, right after it is generated. Lost it? Regenerate it, and choose how long the current one stays in use.',
