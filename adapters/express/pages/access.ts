@@ -1,4 +1,4 @@
-import { type Membership, type Organization, Refusal, type ResumedSession, type Role } from '@rollcall/core';
+import { Refusal, type ResumedSession, type Role } from '@rollcall/core';
 import { networkOf } from '@rollcall/core/adapters';
 import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js';
 import { timeZoneOf } from './design/times.js';
@@ -18,14 +18,14 @@ export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedI
   }
   const signedIn = signedInOf(visit, session);
   const token = isKept ? authoredToken(visit, session.user.id) : signedIn.formToken;
-  const who =
-    session.startedBy === 'setup-link'
-      ? ({ kind: 'setup-link' } as const)
-      : ({ kind: 'user', userId: session.user.id } as const);
+  const isSetup = session.startedBy === 'setup-link';
+  const who = isSetup
+    ? ({ kind: 'setup-link' } as const)
+    : ({ kind: 'user', userId: session.user.id } as const);
   const by = { who, from: clientAddress(visit) || null };
   // The frame of an organization's page needs its navigation.
   const frame = organizationIn(visit.request.path) === null ? { signedIn } : {};
-  return Object.assign(visit, { session, signedIn, token, by, frame });
+  return Object.assign(visit, { session, isSetup, signedIn, token, by, frame });
 }
 
 /** For people who signed in with their password: no other session has an account (decision 19). */
@@ -35,31 +35,26 @@ export async function asAccount(visit: Visit, isKept: boolean): Promise<SignedIn
   return signedIn;
 }
 
+interface Opening {
+  readonly section: SectionName;
+  readonly role: Role;
+  readonly isForSetup: boolean;
+  readonly isKept: boolean;
+}
+
 /** For members of the organization in the address with the role. For others, its pages do not exist. */
 export async function asMember(
   visit: Visit,
-  {
-    section,
-    role: lowest,
-    isForSetup,
-    isKept,
-  }: {
-    readonly section: SectionName;
-    readonly role: Role;
-    readonly isForSetup: boolean;
-    readonly isKept: boolean;
-  },
+  { section, role: lowest, isForSetup, isKept }: Opening,
 ): Promise<MemberVisit | null> {
   const reader = await asSignedIn(visit, isKept);
   if (reader === null) return null;
-  const { core, session, request, signedIn } = reader;
-  const { member, organization } = await authorize(visit, session, lowest, isForSetup);
-  const memberships = await core.listMemberships({ userId: session.user.id });
-  const { role } = member;
-  const isDirectory = request.path.startsWith(paths.directory(organization.id));
-  const setup = isDirectory ? 'directory' : 'sign-on';
-  const current = session.startedBy === 'setup-link' ? setup : section;
-  const navigation = navigationOf({ session, organization, role, memberships, current });
+  const { session, request, signedIn, isSetup } = reader;
+  const organizationId = canonicalId(request.params.id);
+  const setup = request.path.startsWith(paths.directory(organizationId)) ? 'directory' : 'sign-on';
+  const { organization, role, navigation } = await openOrganization(visit, session, {
+    ...{ organizationId, role: lowest, isForSetup, current: isSetup ? setup : section },
+  });
   const zone = timeZoneOf(request, organization);
   return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation } });
 }
@@ -69,18 +64,13 @@ export async function mayOpen(visit: Visit, role: Role): Promise<boolean> {
   const session = await visit.findSession();
   if (session === null) return false;
   try {
-    await authorize(visit, session, role);
+    const organizationId = canonicalId(visit.request.params.id);
+    await visit.core.authorizeMember({ session, organizationId, role, isForSetup: false });
     return true;
   } catch (error) {
     if (error instanceof Refusal || error instanceof PageError) return false;
     throw error;
   }
-}
-
-/** Throws if the reader may not open the page of the organization in the address. */
-function authorize({ core, request }: Visit, session: ResumedSession, role: Role, isForSetup = false) {
-  const organizationId = canonicalId(request.params.id);
-  return core.authorizeMember({ session, organizationId, role, isForSetup });
 }
 
 /** The frame of a page that anyone may open: what can't be found out about the reader is left out. */
@@ -89,47 +79,34 @@ export async function frameOf(visit: Visit): Promise<Frame> {
   const session = await visit.findSession().catch(() => null);
   if (session === null) return {};
   const signedIn = signedInOf(visit, session);
-  const navigation = await navigationIn(visit, session).catch(() => null);
-  return navigation === null ? { signedIn } : { signedIn, navigation };
+  const organizationId = organizationIn(visit.request.path);
+  if (organizationId === null) return { signedIn };
+  const asked = { organizationId, role: 'member', isForSetup: true, current: null } as const;
+  const opened = await openOrganization(visit, session, asked).catch(() => null);
+  return opened === null ? { signedIn } : { signedIn, navigation: opened.navigation };
 }
 
 function signedInOf(visit: Visit, { user, startedBy, endsInMs }: ResumedSession): SignedIn {
   return { user, formToken: formToken(visit), startedBy, endsInMs };
 }
 
-/** The navigation of the organization in the address. Throws if the reader is not a member of it. */
-async function navigationIn(visit: Visit, session: ResumedSession): Promise<OrganizationNavigation | null> {
-  const organizationId = organizationIn(visit.request.path);
-  if (organizationId === null) return null;
-  const { member, organization } = await visit.core.authorizeMember({
-    session,
-    organizationId,
-    role: 'member',
-    isForSetup: true,
-  });
-  const memberships = await visit.core.listMemberships({ userId: session.user.id });
-  return navigationOf({ session, organization, role: member.role, memberships, current: null });
+interface Asked extends Pick<OrganizationNavigation, 'current'> {
+  readonly organizationId: number;
+  readonly role: Role;
+  readonly isForSetup: boolean;
 }
 
-function navigationOf({
-  session: { startedBy },
-  organization,
-  role,
-  memberships,
-  current,
-}: {
-  readonly session: ResumedSession;
-  readonly organization: Organization;
-  readonly role: Role;
-  readonly memberships: readonly Membership[];
-  readonly current: OrganizationNavigation['current'];
-}): OrganizationNavigation {
-  return {
-    organization,
+/** The organization with its navigation. Throws if the reader may not open a page of it for the role. */
+async function openOrganization({ core }: Visit, session: ResumedSession, { current, ...asked }: Asked) {
+  const { user, startedBy } = session;
+  const { member, organization } = await core.authorizeMember({ session, ...asked });
+  const { role } = member;
+  const others = startedBy === 'password' ? await core.listMemberships({ userId: user.id }) : [];
+  const navigation: OrganizationNavigation = {
+    ...{ organization, current, organizations: others.map(organizationLink) },
     sections: sectionsFor({ organizationId: organization.id, role, startedBy }),
-    current,
-    organizations: startedBy === 'password' ? memberships.map(organizationLink) : [],
   };
+  return { organization, role, navigation };
 }
 
 /** Counts a page for the session's user, else for the IP address. */

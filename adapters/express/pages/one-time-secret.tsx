@@ -12,10 +12,11 @@ const LIFETIME_SECONDS = 5 * 60;
  * read itself, and that shows nothing in another session or on another page.
  */
 export function redirectToSecret(
-  { cookies, browserCipher, request, response }: Visit,
+  visit: Visit,
   { path, secret }: { readonly path: string; readonly secret: Secret },
 ): void {
-  const context = contextOf(cookies.read(request, 'session'), path);
+  const { cookies, browserCipher, response } = visit;
+  const context = contextOf(visit, path);
   const value = browserCipher.encrypt({ text: secret.reveal(), context, expiresIn: LIFETIME_SECONDS });
   cookies.set(response, { name: 'shown-once', value, seconds: LIFETIME_SECONDS });
   response.redirect(303, path);
@@ -48,16 +49,16 @@ export function showSecretOnce(visit: Visit, { title, thing, lost, back, next, v
 }
 
 /** The secret that the page shows now and never again. Null if there is none, or it was shown. */
-function consumeSecret({ cookies, browserCipher, request, response }: Visit): string | null {
+function consumeSecret(visit: Visit): string | null {
+  const { cookies, browserCipher, request, response } = visit;
   const encrypted = cookies.read(request, 'shown-once');
   if (encrypted === null) return null;
-  const context = contextOf(cookies.read(request, 'session'), request.path);
-  const secret = browserCipher.decrypt({ encrypted, context });
+  const secret = browserCipher.decrypt({ encrypted, context: contextOf(visit, request.path) });
   // The answer to HEAD shows nothing.
   if (secret !== null && request.method === 'GET') cookies.clear(response, 'shown-once');
   return secret;
 }
 
-function contextOf(session: string | null, path: string): string {
-  return `shown once on ${path} in session ${session ?? ''}`;
+function contextOf({ sessionToken }: Visit, path: string): string {
+  return `shown once on ${path} in session ${sessionToken ?? ''}`;
 }

@@ -20,6 +20,8 @@ export interface Visit extends PageDeps {
   readonly response: Response;
   /** The address of the page. Null if only forms are sent there, or if it contains a secret. */
   readonly pagePath: string | null;
+  /** The value of the session's cookie. Null: there is none. */
+  readonly sessionToken: string | null;
   /** The session, or null. Looked up once. */
   readonly findSession: () => Promise<ResumedSession | null>;
   /** A field of the form that was sent. Empty if it is missing. */
@@ -44,6 +46,8 @@ export interface Visit extends PageDeps {
 /** A visit of someone who is signed in. */
 export interface SignedInVisit extends Visit {
   readonly session: ResumedSession;
+  /** Whether the reader has no account, but a set-up link. The user of the session is then the owner who has made it. */
+  readonly isSetup: boolean;
   readonly signedIn: SignedIn;
   /** For the form of the page. If the form is given back when it has expired, it names its author. */
   readonly token: FormToken;
@@ -65,12 +69,13 @@ export function openVisit(
   response: Response,
   pagePath: string | null = null,
 ): Visit {
+  const sessionToken = deps.cookies.read(request, 'session');
   let session: Promise<ResumedSession | null> | null = null;
   const visit: Visit = {
     ...deps,
-    ...{ request, response, pagePath, frame: {}, kept: null },
+    ...{ request, response, pagePath, sessionToken, frame: {}, kept: null },
     findSession() {
-      session ??= deps.core.resumeSession({ session: deps.cookies.read(request, 'session') });
+      session ??= deps.core.resumeSession({ session: sessionToken });
       return session;
     },
     field: (name) => (request.body as Readonly<Record<string, string>>)[name] ?? '',

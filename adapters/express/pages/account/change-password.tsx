@@ -25,7 +25,7 @@ export const changePassword = accountForm({
   initial: () => ({}),
   async send(visit) {
     const opened = await visit.core.changePassword({
-      session: visit.cookies.read(visit.request, 'session'),
+      session: visit.sessionToken,
       currentPassword: new Secret(visit.field('current_password')),
       newPassword: new Secret(visit.field('new_password')),
       // The core asks those for it who have one.

@@ -11,9 +11,9 @@ import { clientAddress } from '../visit-limits.js';
 export const listSessions = accountPage({
   path: paths.sessions,
   async get(visit) {
-    const { core, cookies, request, token } = visit;
-    const sessions = await core.listSessions({ session: cookies.read(request, 'session') });
-    const zone = timeZoneOf(request);
+    const { core, sessionToken, token } = visit;
+    const sessions = await core.listSessions({ session: sessionToken });
+    const zone = timeZoneOf(visit.request);
     visit.show({
       title: 'Your sessions',
       timeZone: zone,
@@ -27,9 +27,8 @@ export const listSessions = accountPage({
 export const endSession = accountPage({
   path: paths.endSession(':session'),
   async post(visit) {
-    const { core, cookies, request } = visit;
-    const [session, id] = [cookies.read(request, 'session'), String(request.params.session)];
-    await core.endSession({ session, id, address: clientAddress(visit) });
+    const id = String(visit.request.params.session);
+    await visit.core.endSession({ session: visit.sessionToken, id, address: clientAddress(visit) });
     visit.leadTo(paths.sessions, 'session-ended');
   },
 });
@@ -38,8 +37,7 @@ export const endSession = accountPage({
 export const endOtherSessions = accountPage({
   path: paths.endOtherSessions,
   async post(visit) {
-    const session = visit.cookies.read(visit.request, 'session');
-    await visit.core.endOtherSessions({ session, address: clientAddress(visit) });
+    await visit.core.endOtherSessions({ session: visit.sessionToken, address: clientAddress(visit) });
     visit.leadTo(paths.sessions, 'other-sessions-ended');
   },
 });

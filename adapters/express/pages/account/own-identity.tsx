@@ -25,9 +25,9 @@ export const identityLabels = { currentPassword: 'Your password', ...secondFacto
  * people who have none.
  */
 export async function confirmIdentity(visit: SignedInVisit): Promise<void> {
-  const { user, startedBy } = visit.session;
   // An owner has confirmed the link with the second factor or the password.
-  if (startedBy === 'setup-link') return;
+  if (visit.isSetup) return;
+  const { user } = visit.session;
   await visit.core.confirmIdentity({ user, proof: proofIn(visit), address: clientAddress(visit) });
 }
 
@@ -59,7 +59,7 @@ interface OwnIdentityProps {
 
 /** Asks who it is, as `confirmIdentity` reads it. */
 export function OwnIdentity({ visit, identity, problems: { fields } }: OwnIdentityProps) {
-  if (visit.session.startedBy === 'setup-link') return null;
+  if (visit.isSetup) return null;
   if (identity !== null)
     return <SecondFactorFields {...{ visit, asked: identity }} problem={fields.secondFactor} />;
   return (

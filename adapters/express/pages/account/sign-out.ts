@@ -6,8 +6,8 @@ import { forgetEmail } from './remembered-email.js';
 export const signOut: Page = {
   path: paths.signOut,
   async post(visit) {
-    const { core, cookies, request, response } = visit;
-    await core.signOut({ session: cookies.read(request, 'session') });
+    const { core, cookies, sessionToken, response } = visit;
+    await core.signOut({ session: sessionToken });
     cookies.clear(response, 'session');
     cookies.clear(response, 'setup');
     forgetEmail(visit);

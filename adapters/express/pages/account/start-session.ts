@@ -14,8 +14,7 @@ export function clientOf(visit: Visit) {
  * in even if ending the old session fails.
  */
 export async function startSession(visit: Visit, { session, user, boundTo }: CreatedSession): Promise<void> {
-  const { core, cookies, request, response } = visit;
-  const before = cookies.read(request, 'session');
+  const { core, cookies, sessionToken: before, request, response } = visit;
   cookies.set(response, { name: 'session', value: session.reveal() });
   // A login link may be for someone else who uses this browser.
   if (boundTo === null) rememberEmail(visit, user.email);

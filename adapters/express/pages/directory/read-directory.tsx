@@ -26,8 +26,7 @@ export const readDirectory = memberPage({
   section: 'settings',
   isForSetup: true,
   async get(visit) {
-    const { organization, session } = visit;
-    const isSetup = session.startedBy === 'setup-link';
+    const { organization, isSetup } = visit;
     const directory = await directoryOf(visit);
     const searched = isSetup ? null : await findPerson(visit);
     visit.show({
@@ -56,7 +55,7 @@ interface CardProps {
 }
 
 function TokenCard({ visit, directory: { tokens } }: CardProps) {
-  const { organization, zone, session } = visit;
+  const { organization, zone, isSetup } = visit;
   const [current] = tokens;
   const old = tokens.find(({ endsAt }) => endsAt !== null);
   return (
@@ -97,7 +96,7 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
                 End the old token
               </ButtonLink>
             )}
-            {session.startedBy !== 'setup-link' && (
+            {!isSetup && (
               <ButtonLink kind="destructive" href={paths.directoryOff(organization.id)}>
                 Turn the directory off
               </ButtonLink>
@@ -109,8 +108,7 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
   );
 }
 
-function PeopleCard({ visit: { organization, session }, directory: { counts } }: CardProps) {
-  const isSetup = session.startedBy === 'setup-link';
+function PeopleCard({ visit: { organization, isSetup }, directory: { counts } }: CardProps) {
   return (
     <Card id="people" title="People">
       <Facts
@@ -196,9 +194,8 @@ function RequestsCard({ visit, directory: { requests } }: CardProps) {
   );
 }
 
-function columnsFor({ zone, organization, session }: MemberVisit): readonly Column<Request>[] {
-  // Someone with the set-up link sees no people.
-  const isSetup = session.startedBy === 'setup-link';
+/** Someone with the set-up link sees no people. */
+function columnsFor({ zone, organization, isSetup }: MemberVisit): readonly Column<Request>[] {
   const path = paths.directory(organization.id);
   return [
     { title: 'Time', cell: ({ at }) => <Timestamp at={at} zone={zone} hasSeconds />, isShort: true },

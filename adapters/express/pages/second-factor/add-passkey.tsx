@@ -12,7 +12,6 @@ import { paths } from '../paths.js';
 import type { SignedInVisit, Visit } from '../visit.js';
 import { clientAddress } from '../visit-limits.js';
 import { confirmed } from './confirmed.js';
-import { sessionOf } from './read-second-factor.js';
 import { PasskeyButton, passkeyAnswerIn } from './second-factor-fields.js';
 
 /** Leads to the recovery codes, if there are any to show. */
@@ -37,8 +36,8 @@ export const addPasskey = confirmed(
     fields: ['name'],
     labels: { name: 'Name' },
     alsoShown: ['passkey-registered', 'wrong-second-factor'],
-    async about({ core, cookies, request }): Promise<AskedPasskey> {
-      const passkey = await core.beginPasskey({ session: cookies.read(request, 'session') });
+    async about({ core, sessionToken }): Promise<AskedPasskey> {
+      const passkey = await core.beginPasskey({ session: sessionToken });
       if (passkey === null) throw new PageError('not-found');
       return passkey;
     },
@@ -48,7 +47,7 @@ export const addPasskey = confirmed(
       if (answer === null)
         throw new Refusal('wrong-second-factor', 'The browser has made no passkey. Nothing was added');
       const address = clientAddress(visit);
-      const added = await visit.core.addPasskey({ session: sessionOf(visit), answer, name, address });
+      const added = await visit.core.addPasskey({ session: visit.sessionToken, answer, name, address });
       leadAfterAdding(visit, added, 'passkey-added');
     },
     show(visit, { about: passkey, problems, control }) {
@@ -77,7 +76,7 @@ export const addPasskey = confirmed(
 
 /** The passkey in the address, which must be the reader's. */
 async function passkeyOf(visit: Visit) {
-  const { passkeys } = await visit.core.readSecondFactor({ session: sessionOf(visit) });
+  const { passkeys } = await visit.core.readSecondFactor({ session: visit.sessionToken });
   const found = passkeys.find(({ credentialId }) => credentialId === visit.request.params.passkey);
   if (found === undefined) throw new PageError('not-found');
   return found;
@@ -92,7 +91,7 @@ export const namePasskey = confirmed(
     initial: ({ name }) => ({ name }),
     async send(visit, { name }) {
       const credentialId = String(visit.request.params.passkey);
-      await visit.core.namePasskey({ session: sessionOf(visit), credentialId, name });
+      await visit.core.namePasskey({ session: visit.sessionToken, credentialId, name });
       visit.leadTo(paths.secondFactor, 'passkey-named');
     },
     show(visit, { problems, control }) {

@@ -9,8 +9,8 @@ import type { SignedInVisit, Visit } from '../visit.js';
 const LIFETIME_SECONDS = 5 * 60;
 
 /** Of this session only. */
-function contextOf({ cookies, request }: Visit): string {
-  return `confirmed who it is, in session ${cookies.read(request, 'session') ?? ''}`;
+function contextOf({ sessionToken }: Visit): string {
+  return `confirmed who it is, in session ${sessionToken ?? ''}`;
 }
 
 function isConfirmed(visit: Visit): boolean {

@@ -3,17 +3,12 @@ import { BackLink, Badge, ButtonLink, Card, type Column, DataTable } from '../de
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { Visit } from '../visit.js';
-
-export function sessionOf({ cookies, request }: Visit): string | null {
-  return cookies.read(request, 'session');
-}
 
 /** What the reader signs in with beside the password. */
 export const readSecondFactor = accountPage({
   path: paths.secondFactor,
   async get(visit) {
-    const found = await visit.core.readSecondFactor({ session: sessionOf(visit) });
+    const found = await visit.core.readSecondFactor({ session: visit.sessionToken });
     const zone = timeZoneOf(visit.request);
     visit.show({
       title: 'Second factor',

@@ -5,7 +5,6 @@ import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
 import { leadAfterAdding } from './add-passkey.js';
 import { confirmed } from './confirmed.js';
-import { sessionOf } from './read-second-factor.js';
 
 /** Asks before the recovery codes are replaced. */
 export const renewRecoveryCodes = confirmed(
@@ -19,7 +18,7 @@ export const renewRecoveryCodes = confirmed(
       });
     },
     async post(visit) {
-      const recoveryCodes = await visit.core.renewRecoveryCodes({ session: sessionOf(visit) });
+      const recoveryCodes = await visit.core.renewRecoveryCodes({ session: visit.sessionToken });
       leadAfterAdding(visit, { recoveryCodes }, 'recovery-codes-renewed');
     },
   }),

@@ -4,7 +4,6 @@ import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
 import { clientAddress } from '../visit-limits.js';
 import { confirmed } from './confirmed.js';
-import { sessionOf } from './read-second-factor.js';
 
 type Factor = Parameters<Visit['core']['removeSecondFactor']>[0]['factor'];
 
@@ -32,7 +31,7 @@ function removal({ path, question, label, factor }: Removal): Page {
       },
       async post(visit) {
         await visit.core.removeSecondFactor({
-          ...{ session: sessionOf(visit), factor: factor(visit), address: clientAddress(visit) },
+          ...{ session: visit.sessionToken, factor: factor(visit), address: clientAddress(visit) },
         });
         visit.leadTo(paths.secondFactor, 'second-factor-removed');
       },

@@ -8,7 +8,6 @@ import type { SignedInVisit } from '../visit.js';
 import { clientAddress } from '../visit-limits.js';
 import { leadAfterAdding } from './add-passkey.js';
 import { confirmed } from './confirmed.js';
-import { sessionOf } from './read-second-factor.js';
 import { CODE, secondFactorLabels } from './second-factor-fields.js';
 
 /** Asks for a secret, instead of confirming it. */
@@ -20,10 +19,10 @@ export const setUpCodes = confirmed(
     path: paths.codes,
     fields: [],
     labels: secondFactorLabels,
-    about: (visit) => visit.core.readCodeSecret({ session: sessionOf(visit) }),
+    about: (visit) => visit.core.readCodeSecret({ session: visit.sessionToken }),
     initial: () => ({}),
     async send(visit) {
-      const session = sessionOf(visit);
+      const session = visit.sessionToken;
       if (visit.field(BEGIN) !== '') {
         await visit.core.beginCodes({ session });
         return visit.leadTo(paths.codes);

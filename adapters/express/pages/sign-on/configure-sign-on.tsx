@@ -128,9 +128,8 @@ interface SettingsProps {
 }
 
 function SignOnSettings({ visit, form, identity }: SettingsProps) {
-  const { organization, session } = visit;
+  const { organization, isSetup } = visit;
   const { about: signOn } = form;
-  const isSetup = session.startedBy === 'setup-link';
   return (
     <>
       {!isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>}
@@ -158,10 +157,9 @@ interface StateProps {
   readonly signOn: CurrentSignOn;
 }
 
-function State({ visit: { organization, zone, session }, signOn }: StateProps) {
+function State({ visit: { organization, zone, session, isSetup }, signOn }: StateProps) {
   const { id } = organization;
   const { isOn, isRequired, tested, issuer, secretExpiresOn } = signOn;
-  const isSetup = session.startedBy === 'setup-link';
   const mayRequire = isOn && tested?.by === session.user.id;
   return (
     <Card id="state" title="State">

@@ -181,8 +181,8 @@ export const openSetupLink: Page = {
 };
 
 /** Until when the pages are open for someone with a set-up link. */
-export function SetupTime({ visit: { session, zone } }: { readonly visit: MemberVisit }) {
-  if (session.startedBy !== 'setup-link') return null;
+export function SetupTime({ visit: { session, zone, isSetup } }: { readonly visit: MemberVisit }) {
+  if (!isSetup) return null;
   const endsAt = new Date(session.createdAt.getTime() + setupSessionMs);
   return (
     <Banner tone="warning">

@@ -32,14 +32,14 @@ const MADE_HERE =
 export const turnSignOnOn = asking({
   isForSetup: true,
   path: paths.switchSignOn(':id', 'on'),
-  asked({ isRequired, tested }, { session }) {
+  asked({ isRequired, tested }, { isSetup }) {
     if (!isRequired)
       return {
         question: 'Turn sign-on on?',
         label: 'Turn it on',
         consequences: `${tested === null ? 'No trial with these settings has passed yet: try them first. ' : ''}Members can sign in at your identity provider from then on. Passwords keep working as well.`,
       };
-    if (session.startedBy === 'setup-link') return null;
+    if (isSetup) return null;
     return {
       question: 'Stop requiring sign-on?',
       label: 'Stop requiring it',

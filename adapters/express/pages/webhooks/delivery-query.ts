@@ -2,6 +2,7 @@ import type { ListDeliveries } from '@rollcall/core';
 import { parseClockTime } from '@rollcall/core/rules';
 import type { Request } from 'express';
 import type { TimeZone } from '../design/times.js';
+import { withQuery } from '../paths.js';
 
 /** One filter of the deliveries. */
 interface DeliveryFilter {
@@ -89,6 +90,5 @@ export function queryFields({ filter, since, until, event, older }: DeliveryQuer
 
 /** The address of these deliveries on the webhooks page. */
 export function deliveriesPath(webhookPath: string, query: DeliveryQuery): string {
-  const fields = new URLSearchParams(queryFields(query)).toString();
-  return `${webhookPath}${fields && `?${fields}`}#log`;
+  return `${withQuery(webhookPath, queryFields(query))}#log`;
 }

@@ -6,7 +6,7 @@ import { type CountedWords, counted, inEnglish, ListCount, Sides } from '../desi
 import { type NoticeName, noticeOf } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
-import { paths } from '../paths.js';
+import { paths, withQuery } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { HourChart } from './delivery-hours.js';
 import {
@@ -89,11 +89,6 @@ function Log({ visit, status, list, notice }: LogProps) {
   );
 }
 
-/** Without a fragment, a browser loads the page that it already shows anew. */
-function withoutHash(path: string): string {
-  return path.replace(/#.*/, '');
-}
-
 interface DeliveryListProps {
   readonly visit: MemberVisit;
   readonly list: DeliveryLog;
@@ -122,7 +117,8 @@ function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
       {notice !== null && (
         <Notice>
           {noticeOf(notice).text}{' '}
-          <a href={withoutHash(deliveriesPath(path, query))} data-reload-after={RELOAD_AFTER_MS}>
+          {/* Without a fragment, a browser loads the page that it already shows anew. */}
+          <a href={withQuery(path, queryFields(query))} data-reload-after={RELOAD_AFTER_MS}>
             Refresh
           </a>
         </Notice>
