@@ -23,6 +23,24 @@ export async function sendDownload(
   await sendFile(request, response, { before, chunks: sent, after, writeHead });
 }
 
+interface SentList {
+  readonly list: ListDownload['list'];
+  /** By default that of the list. */
+  readonly name?: string;
+  readonly exported: Promise<{ readonly chunks: AsyncIterable<Uint8Array> }>;
+  readonly listed: Promise<{ readonly totalItems: number }>;
+}
+
+/** Sends what a list shows with the same address, on all its pages, as a CSV file. */
+export async function sendList(
+  visit: MemberVisit,
+  { list, name = list, exported, listed }: SentList,
+): Promise<void> {
+  // Each of them reads the whole list if there is a search.
+  const [{ chunks }, { totalItems }] = await Promise.all([exported, listed]);
+  await sendDownload(visit, { name, form: 'csv', record: { list, rows: totalItems }, chunks });
+}
+
 const MAX_NAME_CHARACTERS = 60;
 
 /** The name of an organization in that of a file: its letters and digits, with hyphens between the words. */

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { withQuery } from '../paths.js';
 import { type Column, DataTable, DownloadLink, Empty, type PageLink, SearchButton } from './components.js';
-import { choicesOf, Field, type FormProblems, problemsOf, Select } from './form.js';
+import { choicesOf, Field, type FormProblems, noProblems, problemsOf, Select } from './form.js';
 import { type TimeZone, ZoneNote } from './times.js';
 
 /** What the address of a list can ask for. */
@@ -51,9 +51,9 @@ function usualOrder<Order extends string>({ orders }: ListKind<string, Order>): 
   return Object.keys(orders)[0] as Order;
 }
 
-/** Whether the query may leave out something. */
-export function isNarrowed({ search, filter }: ListQuery<string, string>): boolean {
-  return search !== '' || filter !== undefined;
+/** Whether the address, with the parameters of more fields, may leave out something. */
+export function isNarrowed({ search, filter }: ListQuery<string, string>, parameters = {}): boolean {
+  return search !== '' || filter !== undefined || Object.keys(parameters).length > 0;
 }
 
 /** The parameters of the list's address. */
@@ -72,19 +72,12 @@ function parametersOf<Filter extends string, Order extends string>(
 export type Found<Row> = PageOf<Row> | FormProblems;
 
 /** The page of the list that is found, or the problem of the search. */
-export function foundBy<Page extends PageOf<unknown>>(work: Promise<Page>): Promise<Page | FormProblems> {
+export function foundBy<Page>(work: Promise<Page>): Promise<Page | FormProblems> {
   return work.catch((error: unknown) => problemsOf(error, { search: 'Search' }));
 }
 
-interface ControlsProps<Filter extends string, Order extends string> {
-  readonly kind: ListKind<Filter, Order>;
-  readonly path: string;
-  readonly query: ListQuery<Filter, Order>;
-  readonly found: Found<unknown> & { readonly counts?: Readonly<Record<Filter, number>> };
-  /** More fields of the form. */
-  readonly fields?: ComponentChildren;
-  /** What they ask for, which the links keep. */
-  readonly parameters?: Readonly<Record<string, string>>;
+export function problemsIn(found: Found<unknown>): FormProblems {
+  return 'items' in found ? noProblems : found;
 }
 
 interface SearchFormProps {
@@ -130,41 +123,6 @@ export function SearchField(props: SearchFieldProps) {
 /** The search in the address. Empty: there is none. */
 export function searchIn({ query: { search } }: Request): string {
   return typeof search === 'string' ? search.trim() : '';
-}
-
-/** Searches, filters and sorts a list of people, in one line. */
-export function ListControls<Filter extends string, Order extends string>({
-  kind,
-  path,
-  query,
-  found,
-  fields,
-  parameters = {},
-}: ControlsProps<Filter, Order>) {
-  const { search, filter = '', order } = query;
-  const orders = choicesOf(kind.orders);
-  const isAsked = isNarrowed(query) || Object.keys(parameters).length > 0;
-  return (
-    <SearchForm
-      path={path}
-      look={fields === undefined ? 'with-order' : 'with-fields'}
-      showAll={isAsked && { href: path, text: kind.showAll }}
-    >
-      <SearchField
-        label={`Search ${kind.things}`}
-        value={search}
-        problem={'items' in found ? undefined : found.fields.search}
-      />
-      <Select
-        name={kind.filter}
-        label={kind.filter.replace(/^./, (first) => first.toUpperCase())}
-        choices={[{ value: '', text: kind.all }, ...filterChoices(kind, query, found.counts)]}
-        value={filter}
-      />
-      {orders.length > 1 && <Select name="sort" label="Sort by" choices={orders} value={order} />}
-      {fields}
-    </SearchForm>
-  );
 }
 
 /** The filters that find something, with how much, and the one that is chosen. */
@@ -220,14 +178,59 @@ export function PastEnd({ parameters = {} }: Pick<RowsProps<unknown>, 'parameter
   return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
 }
 
-/** One page of a list that can be searched, as `ListRows` shows it. */
-export function SearchedRows<Row, Filter extends string, Order extends string>({
-  kind,
-  query,
-  parameters,
-  ...rows
-}: Pick<ControlsProps<Filter, Order>, 'kind' | 'query' | 'parameters'> & RowsProps<Row>) {
-  return <ListRows {...rows} parameters={{ ...parametersOf(kind, query), ...parameters }} />;
+interface SearchedListProps<Row, Filter extends string, Order extends string>
+  extends Omit<RowsProps<Row>, 'found' | 'parameters'> {
+  readonly kind: ListKind<Filter, Order>;
+  readonly path: string;
+  readonly query: ListQuery<Filter, Order>;
+  readonly found: Found<Row> & { readonly counts?: Readonly<Record<Filter, number>> };
+  /** More fields of the search. */
+  readonly fields?: ComponentChildren;
+  /** What they ask for, which the links keep. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Whether there is anything to search. */
+  readonly hasControls?: boolean;
+  /** How much is found. Null: not said. */
+  readonly countOf: (totalItems: number) => ComponentChildren;
+}
+
+/** One page of a list, below one line that searches, filters and sorts it. */
+export function SearchedList<Row, Filter extends string, Order extends string>(
+  list: SearchedListProps<Row, Filter, Order>,
+) {
+  const { kind, path, query, found, fields, parameters = {}, hasControls = true, countOf } = list;
+  const orders = choicesOf(kind.orders);
+  const isAsked = isNarrowed(query, parameters);
+  const count = 'items' in found && hasControls ? countOf(found.totalItems) : null;
+  return (
+    <>
+      {hasControls && (
+        <SearchForm
+          path={path}
+          look={fields === undefined ? 'with-order' : 'with-fields'}
+          showAll={isAsked && { href: path, text: kind.showAll }}
+        >
+          <SearchField
+            label={`Search ${kind.things}`}
+            value={query.search}
+            problem={problemsIn(found).fields.search}
+          />
+          <Select
+            name={kind.filter}
+            label={kind.filter.replace(/^./, (first) => first.toUpperCase())}
+            choices={[{ value: '', text: kind.all }, ...filterChoices(kind, query, found.counts)]}
+            value={query.filter ?? ''}
+          />
+          {orders.length > 1 && <Select name="sort" label="Sort by" choices={orders} value={query.order} />}
+          {fields}
+        </SearchForm>
+      )}
+      {count !== null && <ListCount isNarrowed={isAsked}>{count}</ListCount>}
+      {'items' in found && (
+        <ListRows {...list} found={found} parameters={{ ...parametersOf(kind, query), ...parameters }} />
+      )}
+    </>
+  );
 }
 
 /** The words for the things of a list. */

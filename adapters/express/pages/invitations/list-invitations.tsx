@@ -1,19 +1,17 @@
-import type { InvitationOrder, InvitationView, ListedState, PageOf } from '@rollcall/core';
+import type { InvitationOrder, InvitationView, ListedState } from '@rollcall/core';
 import { Button, ButtonLink, CheckAll, type Column, CopyButton, Empty, Stack } from '../design/components.js';
-import { noProblems } from '../design/form.js';
 import {
   counted,
   foundBy,
   isNarrowed,
-  ListControls,
-  ListCount,
   type ListKind,
   type ListQuery,
+  problemsIn,
   queryIn,
-  SearchedRows,
+  SearchedList,
 } from '../design/list.js';
 import { dayAndMonth, dayOf, Timestamp, type TimeZone } from '../design/times.js';
-import { sendDownload } from '../download.js';
+import { sendList } from '../download.js';
 import { PeopleHead } from '../members/people-head.js';
 import { roleTitles } from '../members/roles.js';
 import { memberPage } from '../page.js';
@@ -43,36 +41,32 @@ export const listInvitations = memberPage({
       core.listInvitations({ organization, state, ...others, page: request.query.page }),
     );
     const path = paths.invitations(organization.id);
-    const isFound = 'items' in found;
-    const isUnused = isFound && found.totalItems === 0 && !isNarrowed(query);
+    const canRenewSome = 'items' in found && found.items.some(canRenew);
+    const isUnused = 'items' in found && found.totalItems === 0 && !isNarrowed(query);
     visit.show({
       title: `Invitations to ${organization.name}`,
-      problems: isFound ? noProblems : found,
+      problems: problemsIn(found),
       notice: visit.consumeNotice(),
       body: (
         <>
           <PeopleHead organizationId={organization.id} current="invitations" />
-          {!isUnused && <ListControls {...{ kind, path, query, found }} />}
-          {isFound && !isUnused && (
-            <ListCount isNarrowed={isNarrowed(query)}>{countOf(found, query)}</ListCount>
-          )}
-          {isFound && (
-            <SearchedRows
-              {...{ kind, query, found, zone }}
-              caption="Invitations"
-              columns={columnsFor(visit)}
-              keyOf={({ id }) => id}
-              file={paths.invitationsFile(organization.id)}
-              around={(table) => (
-                // A form that only opens the page that asks.
-                <form method="get" action={paths.selectedInvitations(organization.id, 'renew')}>
-                  {found.items.some(canRenew) && <BulkActions organizationId={organization.id} />}
-                  {table}
-                </form>
-              )}
-              empty={<EmptyList {...{ visit, query, path }} />}
-            />
-          )}
+          <SearchedList
+            {...{ kind, path, query, found, zone }}
+            caption="Invitations"
+            hasControls={!isUnused}
+            countOf={(totalItems) => countOf(totalItems, query)}
+            columns={columnsFor(visit)}
+            keyOf={({ id }) => id}
+            file={paths.invitationsFile(organization.id)}
+            around={(table) => (
+              // A form that only opens the page that asks.
+              <form method="get" action={paths.selectedInvitations(organization.id, 'renew')}>
+                {canRenewSome && <BulkActions organizationId={organization.id} />}
+                {table}
+              </form>
+            )}
+            empty={<EmptyList {...{ visit, query, path }} />}
+          />
         </>
       ),
     });
@@ -83,23 +77,18 @@ export const listInvitations = memberPage({
 export const exportInvitations = memberPage({
   path: paths.invitationsFile(':id'),
   section: 'people',
-  async get(visit) {
+  get(visit) {
     const { core, organization, request } = visit;
     const { search, filter: state } = queryIn(kind, request);
     const filter = { organization, search, state };
-    // Each of them reads the whole list if there is a search.
-    const [{ chunks }, { totalItems }] = await Promise.all([
-      core.exportInvitations(filter),
-      core.listInvitations(filter),
-    ]);
-    const record = { list: 'invitations', rows: totalItems } as const;
-    await sendDownload(visit, { name: 'invitations', form: 'csv', record, chunks });
+    const [exported, listed] = [core.exportInvitations(filter), core.listInvitations(filter)];
+    return sendList(visit, { list: 'invitations', exported, listed });
   },
 });
 
 type Query = ListQuery<ListedState, InvitationOrder>;
 
-function countOf({ totalItems }: PageOf<InvitationView>, { search, filter }: Query) {
+function countOf(totalItems: number, { search, filter }: Query) {
   const adjective = filter === undefined ? '' : `${kind.filters[filter].toLowerCase()} `;
   const words = { one: `${adjective}invitation`, several: `${adjective}invitations` };
   const invitations = counted(totalItems, words);

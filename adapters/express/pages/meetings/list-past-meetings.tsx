@@ -1,11 +1,11 @@
 import { memberOfVisit } from '../calendar/create-calendar-feed.js';
 import { Empty } from '../design/components.js';
-import { searchIn } from '../design/list.js';
+import { foundBy, searchIn } from '../design/list.js';
 import { ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { MeetingDays } from './meeting-days.js';
-import { foundBy, showOwnMeetings } from './own-meetings.js';
+import { showOwnMeetings } from './own-meetings.js';
 
 /** More meetings than these are below their months. */
 const MAX_MEETINGS_BY_DAY = 10;

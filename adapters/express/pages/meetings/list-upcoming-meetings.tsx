@@ -1,13 +1,13 @@
 import { memberOfVisit } from '../calendar/create-calendar-feed.js';
 import { Empty, Icon } from '../design/components.js';
-import { searchIn } from '../design/list.js';
+import { foundBy, searchIn } from '../design/list.js';
 import { type NoticeView, noticeOf } from '../design/notice.js';
 import { ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { MeetingDays, NextMeeting } from './meeting-days.js';
-import { foundBy, showOwnMeetings } from './own-meetings.js';
+import { showOwnMeetings } from './own-meetings.js';
 
 /** A member's own upcoming meetings with one organization. */
 export const listUpcomingMeetings = memberPage({

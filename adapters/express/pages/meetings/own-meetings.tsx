@@ -1,7 +1,7 @@
 import type { OwnMeetings } from '@rollcall/core';
 import type { ComponentChildren, VNode } from 'preact';
 import { Empty, Filters } from '../design/components.js';
-import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
+import { type FormProblems, noProblems } from '../design/form.js';
 import { counted, ListCount, Pagination, PastEnd, SearchField, SearchForm } from '../design/list.js';
 import type { NoticeView } from '../design/notice.js';
 import { paths } from '../paths.js';
@@ -15,10 +15,6 @@ export const SEARCH_HELP = 'Part of a name, topic or host.';
 
 /** The meetings that are found, or the problem of the search. */
 type FoundMeetings = OwnMeetings | FormProblems;
-
-export function foundBy(work: Promise<OwnMeetings>): Promise<FoundMeetings> {
-  return work.catch((error: unknown) => problemsOf(error, { search: 'Search' }));
-}
 
 interface OwnList {
   readonly chosen: 'upcoming' | 'past';

@@ -1,20 +1,17 @@
-import type { ListedMember, MemberOrder, PageOf, Role } from '@rollcall/core';
+import type { ListedMember, MemberOrder, Role } from '@rollcall/core';
 import { type Column, Empty } from '../design/components.js';
-import { noProblems } from '../design/form.js';
 import {
   type CountedWords,
   counted,
   foundBy,
-  isNarrowed,
-  ListControls,
-  ListCount,
   type ListKind,
   type ListQuery,
+  problemsIn,
   queryIn,
-  SearchedRows,
+  SearchedList,
 } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
-import { sendDownload } from '../download.js';
+import { sendList } from '../download.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import { PeopleHead } from './people-head.js';
@@ -41,31 +38,27 @@ export const listMembers = memberPage({
       core.listMembers({ organization, role, ...others, page: request.query.page }),
     );
     const path = paths.people(organization.id);
-    const isFound = 'items' in found;
     visit.show({
       title: `People of ${organization.name}`,
-      problems: isFound ? noProblems : found,
+      problems: problemsIn(found),
       notice: visit.consumeNotice(),
       body: (
         <>
           <PeopleHead organizationId={organization.id} current="members" />
-          <ListControls {...{ kind, path, query, found }} />
-          {isFound && <ListCount isNarrowed={isNarrowed(query)}>{countOf(found, query)}</ListCount>}
-          {isFound && (
-            <SearchedRows
-              {...{ kind, query, found, zone }}
-              caption="Members"
-              columns={columnsFor(organization.id, zone)}
-              keyOf={({ user }) => user.id}
-              file={paths.peopleFile(organization.id)}
-              empty={
-                <Empty next={{ href: path, text: 'Show everyone' }}>
-                  No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or
-                  check the <a href={invitationsPath(organization.id, query)}>invitations</a>.
-                </Empty>
-              }
-            />
-          )}
+          <SearchedList
+            {...{ kind, path, query, found, zone }}
+            caption="Members"
+            countOf={(totalItems) => countOf(totalItems, query)}
+            columns={columnsFor(organization.id, zone)}
+            keyOf={({ user }) => user.id}
+            file={paths.peopleFile(organization.id)}
+            empty={
+              <Empty next={{ href: path, text: 'Show everyone' }}>
+                No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or
+                check the <a href={invitationsPath(organization.id, query)}>invitations</a>.
+              </Empty>
+            }
+          />
         </>
       ),
     });
@@ -81,21 +74,12 @@ function invitationsPath(organizationId: number, { search }: Pick<ListQuery<Role
 export const exportMembers = memberPage({
   path: paths.peopleFile(':id'),
   section: 'people',
-  async get(visit) {
+  get(visit) {
     const { core, organization, request } = visit;
     const { search, filter: role } = queryIn(kind, request);
     const filter = { organization, search, role };
-    // Each of them reads the whole list if there is a search.
-    const [{ chunks }, { totalItems }] = await Promise.all([
-      core.exportMembers(filter),
-      core.listMembers(filter),
-    ]);
-    await sendDownload(visit, {
-      name: 'people',
-      form: 'csv',
-      record: { list: 'people', rows: totalItems },
-      chunks,
-    });
+    const [exported, listed] = [core.exportMembers(filter), core.listMembers(filter)];
+    return sendList(visit, { list: 'people', exported, listed });
   },
 });
 
@@ -106,10 +90,7 @@ const roleCounts: Record<Role | 'all', CountedWords> = {
   member: { one: 'member', several: 'members' },
 };
 
-function countOf(
-  { totalItems }: PageOf<ListedMember>,
-  { search, filter: role, order }: ListQuery<Role, MemberOrder>,
-) {
+function countOf(totalItems: number, { search, filter: role, order }: ListQuery<Role, MemberOrder>) {
   const people = counted(totalItems, roleCounts[role ?? 'all']);
   if (search === '') return role === undefined && order === 'role' ? `${people}, owners first` : people;
   return (

@@ -9,15 +9,14 @@ import {
   type Found,
   foundBy,
   isNarrowed,
-  ListControls,
-  ListCount,
   type ListKind,
   type ListQuery,
+  problemsIn,
   queryIn,
-  SearchedRows,
+  SearchedList,
 } from '../design/list.js';
 import { Timestamp, type TimeZone } from '../design/times.js';
-import { sendDownload } from '../download.js';
+import { sendList } from '../download.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
@@ -65,22 +64,18 @@ export const exportActivity = memberPage({
   path: paths.activityFile(':id'),
   section: 'home',
   role: 'owner',
-  async get(visit) {
+  get(visit) {
     const { core, organization, request } = visit;
     const narrowing = narrowingIn(request);
     const { from, to } = narrowing;
     const { selection } = selectionIn(visit, queryIn(kind, request), narrowing);
-    const [{ chunks }, { totalItems }] = await Promise.all([
-      core.exportActivity({ organization, ...selection, describe: entryTexts }),
-      core.listActivity({ organization, ...selection, size: 1 }),
-    ]);
     const first = selection.since === undefined ? '' : `-from-${from}`;
     const last = selection.until === undefined ? '' : `-to-${to}`;
-    await sendDownload(visit, {
+    return sendList(visit, {
+      list: 'activity',
       name: `activity${first}${last}`,
-      form: 'csv',
-      record: { list: 'activity', rows: totalItems },
-      chunks,
+      exported: core.exportActivity({ organization, ...selection, describe: entryTexts }),
+      listed: core.listActivity({ organization, ...selection, size: 1 }),
     });
   },
 });
@@ -95,12 +90,11 @@ async function showActivity(visit: MemberVisit): Promise<void> {
     ? await foundBy(core.listActivity({ organization, ...selection, page: request.query.page }))
     : { general: null, fields: problems };
   const path = paths.activity(organization.id);
-  const isFound = 'items' in found;
   const parameters = parametersOf(narrowing);
-  const isAsked = isNarrowed(query) || Object.keys(parameters).length > 0;
+  const isAsked = isNarrowed(query, parameters);
   visit.show({
     title: `Activity in ${organization.name}`,
-    ...(!isFound && { problems: found }),
+    problems: problemsIn(found),
     body: (
       <>
         <BackLink href={paths.organization(organization.id)}>Home</BackLink>
@@ -108,30 +102,23 @@ async function showActivity(visit: MemberVisit): Promise<void> {
           <h1>Activity</h1>
           <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
         </hgroup>
-        <ListControls
-          {...{ kind, path, query, found, parameters }}
+        <SearchedList
+          {...{ kind, path, query, found, zone, parameters }}
+          {...activityTable(zone)}
           fields={<NarrowingFields {...{ narrowing, found }} people={await peopleOf(visit, narrowing)} />}
+          countOf={(totalItems) => (isAsked ? counted(totalItems, words) : null)}
+          file={paths.activityFile(organization.id)}
+          empty={
+            isAsked ? (
+              <Empty next={{ href: path, text: kind.showAll }}>
+                No activity matches. The search looks for people and things. What was done to them is chosen
+                under Kind.
+              </Empty>
+            ) : (
+              <NoActivity />
+            )
+          }
         />
-        {isFound && (
-          <>
-            {isAsked && <ListCount isNarrowed>{counted(found.totalItems, words)}</ListCount>}
-            <SearchedRows
-              {...{ kind, query, found, zone, parameters }}
-              {...activityTable(zone)}
-              file={paths.activityFile(organization.id)}
-              empty={
-                isAsked ? (
-                  <Empty next={{ href: path, text: kind.showAll }}>
-                    No activity matches. The search looks for people and things. What was done to them is
-                    chosen under Kind.
-                  </Empty>
-                ) : (
-                  <NoActivity />
-                )
-              }
-            />
-          </>
-        )}
       </>
     ),
   });
