@@ -54,12 +54,8 @@ export function showMessage(visit: Visit, { back, next, children, ...view }: Mes
       <>
         {children}
         <div class="actions">
-          <ButtonLink kind="primary" href={back.href}>
-            {back.text}
-          </ButtonLink>
-          <ButtonLink kind="quiet" href={next.href}>
-            {next.text}
-          </ButtonLink>
+          <ButtonLink kind="primary" {...back} />
+          <ButtonLink kind="quiet" {...next} />
         </div>
       </>
     ),

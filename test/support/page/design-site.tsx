@@ -102,17 +102,11 @@ function Design({ address }: { readonly address: ReturnType<typeof publicAddress
           <Button kind="primary">Primary</Button>
           <Button kind="secondary">Secondary</Button>
           <Button kind="quiet">Quiet</Button>
-          <ButtonLink kind="destructive" href="#buttons">
-            Destructive
-          </ButtonLink>
+          <ButtonLink kind="destructive" href="#buttons" text="Destructive" />
         </div>
         <div class="actions">
-          <ButtonLink kind="secondary" href="#buttons" isSmall>
-            Small
-          </ButtonLink>
-          <ButtonLink kind="quiet" href="#buttons" isSmall>
-            Small and quiet
-          </ButtonLink>
+          <ButtonLink kind="secondary" href="#buttons" isSmall text="Small" />
+          <ButtonLink kind="quiet" href="#buttons" isSmall text="Small and quiet" />
           <span class="confirm">
             <Button kind="destructive">Confirm</Button>
           </span>

@@ -1,7 +1,7 @@
 import { type AskedSecondFactor, Secret } from '@rollcall/core';
 import { Avatar } from '../design/avatar.js';
-import { BackLink, Button, ButtonLink } from '../design/components.js';
-import { Field, Form } from '../design/form.js';
+import { BackLink, ButtonLink } from '../design/components.js';
+import { Field, Form, Submit } from '../design/form.js';
 import { Operator } from '../design/operator.js';
 import { accountForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
@@ -68,7 +68,7 @@ function AccountView({ visit, form: { about: identity, problems, control } }: Ac
             To change the picture, ask{' '}
             <Operator visit={visit}>the people who run {visit.serviceName}</Operator>.
           </p>
-          <ButtonLink href={paths.ownName}>Correct your name</ButtonLink>
+          <ButtonLink href={paths.ownName} text="Correct your name" />
         </section>
         <section class="card">
           <h2>Password</h2>
@@ -80,9 +80,7 @@ function AccountView({ visit, form: { about: identity, problems, control } }: Ac
             {identity !== null && (
               <SecondFactorFields {...{ visit, asked: identity }} problem={problems.fields.secondFactor} />
             )}
-            <div class="actions">
-              <Button kind="primary">Change the password</Button>
-            </div>
+            <Submit label="Change the password" />
           </Form>
         </section>
         <section class="card">
@@ -92,14 +90,15 @@ function AccountView({ visit, form: { about: identity, problems, control } }: Ac
               ? 'Your password alone signs nobody in.'
               : 'Add a passkey or an authenticator app, so that your password alone signs nobody in.'}
           </p>
-          <ButtonLink href={paths.secondFactor}>
-            {visit.session.hasSecondFactor ? 'Change your second factor' : 'Add a second factor'}
-          </ButtonLink>
+          <ButtonLink
+            href={paths.secondFactor}
+            text={visit.session.hasSecondFactor ? 'Change your second factor' : 'Add a second factor'}
+          />
         </section>
         <section class="card">
           <h2>Sessions</h2>
           <p>See where you are signed in.</p>
-          <ButtonLink href={paths.sessions}>See your sessions</ButtonLink>
+          <ButtonLink href={paths.sessions} text="See your sessions" />
         </section>
       </div>
     </>

@@ -64,9 +64,7 @@ function Renewed() {
         back filled in once, so that you can check it and send it again.
       </p>
       <div class="actions">
-        <ButtonLink kind="primary" href="/">
-          Go to the start page
-        </ButtonLink>
+        <ButtonLink kind="primary" href="/" text="Go to the start page" />
       </div>
     </>
   );

@@ -142,7 +142,7 @@ function AtOrganization({ organization, next, kept, token }: AtOrganizationProps
   if (kept === null)
     return (
       <div class="actions">
-        <ButtonLink href={path}>Sign in at your organization</ButtonLink>
+        <ButtonLink href={path} text="Sign in at your organization" />
       </div>
     );
   return (

@@ -1,7 +1,7 @@
 import { Secret } from '@rollcall/core';
 import { ask, type Question } from '../ask.js';
-import { BackLink, Button, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
-import { Form, HiddenFields } from '../design/form.js';
+import { BackLink, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { Form, HiddenFields, Submit } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
@@ -91,11 +91,7 @@ function NoFeed({ organization, token }: Pick<MemberVisit, 'organization' | 'tok
       </p>
       <Form token={token}>
         <HiddenFields fields={feedField(null)} />
-        <div class="actions">
-          <Button kind="primary" busy="One moment…">
-            Create a calendar address
-          </Button>
-        </div>
+        <Submit label="Create a calendar address" busy="One moment…" />
       </Form>
     </section>
   );
@@ -109,12 +105,16 @@ function ExistingFeed({ visit: { organization, zone }, since }: ExistingFeedProp
         <Timestamp at={since} zone={zone} /> ({zoneName(zone)}). It was shown once. Lost it? Replace it.
       </p>
       <div class="actions">
-        <ButtonLink kind="destructive" href={paths.replaceCalendar(organization.id)}>
-          Replace the address
-        </ButtonLink>
-        <ButtonLink kind="destructive" href={paths.revokeCalendar(organization.id)}>
-          Revoke the address
-        </ButtonLink>
+        <ButtonLink
+          kind="destructive"
+          href={paths.replaceCalendar(organization.id)}
+          text="Replace the address"
+        />
+        <ButtonLink
+          kind="destructive"
+          href={paths.revokeCalendar(organization.id)}
+          text="Revoke the address"
+        />
       </div>
     </section>
   );
@@ -133,9 +133,7 @@ function AddressView({ organization, url }: Pick<MemberVisit, 'organization'> & 
         <h2>Add it to your calendar</h2>
         <div class="actions choices">
           {subscribeLinks({ url, name: organization.name }).map(({ text, href }) => (
-            <ButtonLink key={text} href={href} isExternal>
-              {text}
-            </ButtonLink>
+            <ButtonLink key={text} href={href} isExternal text={text} />
           ))}
         </div>
         <ul>

@@ -148,7 +148,7 @@ export function Empty({
     <section class="card empty">
       <p>{children}</p>
       <div class="actions">
-        <ButtonLink href={next.href}>{next.text}</ButtonLink>
+        <ButtonLink {...next} />
       </div>
     </section>
   );
@@ -288,9 +288,7 @@ export function OneTimeSecret({ heading, warning, done, also, children }: OneTim
         {children}
         {done !== undefined && (
           <div class="actions">
-            <ButtonLink kind="primary" href={done.href}>
-              {done.text ?? 'I have copied it'}
-            </ButtonLink>
+            <ButtonLink kind="primary" href={done.href} text={done.text ?? 'I have copied it'} />
             {also}
           </div>
         )}
@@ -369,17 +367,15 @@ export function Button({ kind, isSmall, type = 'submit', busy, children, ...attr
   );
 }
 
-interface ButtonLinkProps extends Look {
-  readonly href: string;
+interface ButtonLinkProps extends Look, PageLink {
   /** Replaces the text for screen readers. */
   readonly label?: string;
   /** Whether the link leads to another site, which is not told where the reader came from. */
   readonly isExternal?: boolean;
-  readonly children: ComponentChildren;
 }
 
 /** A link that looks like a button: it leads to the page where something is done. */
-export function ButtonLink({ kind, isSmall, href, label, isExternal = false, children }: ButtonLinkProps) {
+export function ButtonLink({ kind, isSmall, href, text, label, isExternal = false }: ButtonLinkProps) {
   return (
     <>
       <a
@@ -388,7 +384,7 @@ export function ButtonLink({ kind, isSmall, href, label, isExternal = false, chi
         aria-label={label}
         rel={isExternal ? 'noreferrer' : undefined}
       >
-        {children}
+        {text}
       </a>{' '}
     </>
   );

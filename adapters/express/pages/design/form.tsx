@@ -137,7 +137,8 @@ export function HiddenFields({ fields }: { readonly fields: Readonly<Record<stri
 
 interface SubmitProps {
   readonly label: string;
-  readonly cancelPath: string;
+  /** Where a link leads that sends nothing. By default there is none. */
+  readonly cancelPath?: string;
   readonly kind?: ButtonKind | undefined;
   readonly busy?: string | undefined;
 }
@@ -149,9 +150,7 @@ export function Submit({ label, cancelPath, kind = 'primary', ...button }: Submi
       <Button kind={kind} {...button}>
         {label}
       </Button>
-      <ButtonLink kind="quiet" href={cancelPath}>
-        Cancel
-      </ButtonLink>
+      {cancelPath !== undefined && <ButtonLink kind="quiet" href={cancelPath} text="Cancel" />}
     </div>
   );
 }

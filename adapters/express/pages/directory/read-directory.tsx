@@ -83,23 +83,31 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
       />
       <div class="actions">
         {current === undefined ? (
-          <ButtonLink kind="primary" href={paths.directoryToken(organization.id)}>
-            Turn the directory on
-          </ButtonLink>
+          <ButtonLink
+            kind="primary"
+            href={paths.directoryToken(organization.id)}
+            text="Turn the directory on"
+          />
         ) : (
           <>
-            <ButtonLink kind="destructive" href={paths.directoryToken(organization.id)}>
-              Replace the token
-            </ButtonLink>
+            <ButtonLink
+              kind="destructive"
+              href={paths.directoryToken(organization.id)}
+              text="Replace the token"
+            />
             {old !== undefined && (
-              <ButtonLink kind="destructive" href={paths.oldDirectoryToken(organization.id)}>
-                End the old token
-              </ButtonLink>
+              <ButtonLink
+                kind="destructive"
+                href={paths.oldDirectoryToken(organization.id)}
+                text="End the old token"
+              />
             )}
             {!isSetup && (
-              <ButtonLink kind="destructive" href={paths.directoryOff(organization.id)}>
-                Turn the directory off
-              </ButtonLink>
+              <ButtonLink
+                kind="destructive"
+                href={paths.directoryOff(organization.id)}
+                text="Turn the directory off"
+              />
             )}
           </>
         )}

@@ -1,7 +1,7 @@
 import { Refusal, type Session, Unavailable, type User } from '@rollcall/core';
 import type { NextFunction, Request } from 'express';
 import { frameOf } from '../access.js';
-import { ButtonLink } from '../design/components.js';
+import { ButtonLink, type PageLink } from '../design/components.js';
 import { Operator } from '../design/operator.js';
 import {
   organizationIn,
@@ -15,7 +15,6 @@ import {
 import type { Visit } from '../visit.js';
 import {
   type ErrorAnswer,
-  type ErrorLink,
   type ErrorPage,
   errorPage,
   notFound,
@@ -48,7 +47,7 @@ function wrongAddressPage({ address, request: { host } }: Visit, error: unknown)
     ...problemPages['cross-origin-form'],
     title: 'This service is at another address',
     advice: `Nothing was changed. Forms are accepted only at the address of this service, its PUBLIC_URL: ${url}.`,
-    link: { path: `${url}/`, text: `Go to ${url}` },
+    link: { href: `${url}/`, text: `Go to ${url}` },
   };
   return { page, retryAfter: null };
 }
@@ -87,10 +86,8 @@ async function showError(visit: Visit, page: ErrorPage): Promise<void> {
         )}
         {primary && (
           <div class="actions">
-            <ButtonLink kind="primary" href={primary.path}>
-              {primary.text}
-            </ButtonLink>
-            {secondary && <ButtonLink href={secondary.path}>{secondary.text}</ButtonLink>}
+            <ButtonLink kind="primary" {...primary} />
+            {secondary && <ButtonLink {...secondary} />}
           </div>
         )}
         {visit.supportUrl !== null && (
@@ -114,8 +111,8 @@ interface NextSteps {
   /** Left out: that of the page. */
   readonly title?: string;
   readonly advice: string;
-  readonly primary?: ErrorLink | undefined;
-  readonly secondary?: ErrorLink;
+  readonly primary?: PageLink | undefined;
+  readonly secondary?: PageLink;
   /** The reader, where the steps depend on who that is. */
   readonly reader?: Pick<User, 'firstName' | 'lastName'>;
 }
@@ -127,16 +124,16 @@ async function nextSteps(visit: Visit, page: ErrorPage): Promise<NextSteps> {
   if (next === 'retry') return { advice, primary: retryLink(request) ?? backLink(visit) ?? link };
   if (next === 'section') return { advice, primary: sectionLink(request) };
   if (next === 'form') {
-    const again = pagePath === null ? backLink(visit) : { path: pagePath, text: 'Open the page again' };
+    const again = pagePath === null ? backLink(visit) : { href: pagePath, text: 'Open the page again' };
     return { advice, primary: again ?? link };
   }
 
-  const signIn = { path: signInPath(visit), text: 'Sign in with your password' };
+  const signIn = { href: signInPath(visit), text: 'Sign in with your password' };
   if (next === 'sign-on') return signOnSteps(visit, { advice, signIn });
   const session = await visit.findSession().catch(() => null);
   if (session === null) return { advice, primary: signIn };
   const reader = session.user;
-  const meetings = { path: await meetingsPath(visit, session), text: 'Go to my meetings' };
+  const meetings = { href: await meetingsPath(visit, session), text: 'Go to my meetings' };
   if (next === 'password') {
     const adviceBy = page.adviceBy?.[session.startedBy] ?? advice;
     // Someone with a set-up link is not the owner whose session it is.
@@ -144,7 +141,7 @@ async function nextSteps(visit: Visit, page: ErrorPage): Promise<NextSteps> {
       return {
         title: 'Not with a set-up link',
         advice: adviceBy,
-        primary: { path: paths.signOn(session.boundTo ?? 0), text: 'Go to sign-on' },
+        primary: { href: paths.signOn(session.boundTo ?? 0), text: 'Go to sign-on' },
       };
     return { advice: adviceBy, primary: signIn, secondary: meetings, reader };
   }
@@ -156,33 +153,33 @@ async function nextSteps(visit: Visit, page: ErrorPage): Promise<NextSteps> {
 /** To the organization's sign-on, and back to the page that was asked for. Another way in is the password. */
 function signOnSteps(
   { request: { path, url, method } }: Visit,
-  { advice, signIn }: { readonly advice: string; readonly signIn: ErrorLink },
+  { advice, signIn }: { readonly advice: string; readonly signIn: PageLink },
 ): NextSteps {
   const inside = organizationIn(path);
   const organization = inside ?? organizationOfSignIn(path);
   if (organization === null) return { advice, primary: signIn };
   const next = inside === null ? null : pathAfterSignIn(method === 'GET' ? url : sectionPath(path));
   const address = withQuery(paths.organizationSignIn(organization), next === null ? {} : { next });
-  const primary = { path: address, text: 'Sign in at your organization' };
+  const primary = { href: address, text: 'Sign in at your organization' };
   // Who is inside has given the password already.
   return inside === null ? { advice, primary, secondary: signIn } : { advice, primary };
 }
 
 /** The page with the form that was sent, or the section of an organization in which the request was made. */
-function backLink({ request, pagePath }: Visit): ErrorLink | undefined {
+function backLink({ request, pagePath }: Visit): PageLink | undefined {
   const isForm = request.method === 'POST' && pagePath !== null;
-  return isForm ? { path: pagePath, text: 'Go back' } : sectionLink(request);
+  return isForm ? { href: pagePath, text: 'Go back' } : sectionLink(request);
 }
 
-function sectionLink({ path }: Request): ErrorLink | undefined {
+function sectionLink({ path }: Request): PageLink | undefined {
   const section = sectionPath(path);
-  return section === null ? undefined : { path: section, text: 'Go back' };
+  return section === null ? undefined : { href: section, text: 'Go back' };
 }
 
 /** Opens the page again, which may work now. A link can't send a form again. */
-function retryLink({ method }: Request): ErrorLink | undefined {
+function retryLink({ method }: Request): PageLink | undefined {
   // Empty, so that the page neither repeats a secret in its address nor can be led to another host.
-  return method === 'POST' ? undefined : { path: '', text: 'Try again' };
+  return method === 'POST' ? undefined : { href: '', text: 'Try again' };
 }
 
 /** The meetings with the only organization, or the list of organizations. */

@@ -1,4 +1,5 @@
 import { Refusal, type RefusalCode, type Session, Unavailable } from '@rollcall/core';
+import type { PageLink } from '../design/components.js';
 
 export interface ErrorPage {
   readonly status: number;
@@ -9,7 +10,7 @@ export interface ErrorPage {
   readonly adviceSignedIn?: string;
   /** What to say instead to readers by how their session began. */
   readonly adviceBy?: Partial<Readonly<Record<Session['startedBy'], string>>>;
-  readonly link?: ErrorLink;
+  readonly link?: PageLink;
   /**
    * Where the page leads, by default to `link`. `sign-in`: to the reader's meetings, by way of signing in if needed.
    * `password`: to signing in with the password, though a login link has opened a session. `retry`: to the same page.
@@ -19,12 +20,7 @@ export interface ErrorPage {
   readonly next?: 'link' | 'sign-in' | 'password' | 'retry' | 'form' | 'section' | 'sign-on';
 }
 
-export interface ErrorLink {
-  readonly path: string;
-  readonly text: string;
-}
-
-const startLink = { path: '/', text: 'Go to the start page' };
+const startLink = { href: '/', text: 'Go to the start page' };
 
 export const notFound: ErrorPage = {
   status: 404,
@@ -177,7 +173,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 410,
     title: 'This link no longer works',
     advice: 'It was used, has expired, or the password was changed after it was sent. Ask for a new link.',
-    link: { path: '/forgot-password', text: 'Ask for a new link' },
+    link: { href: '/forgot-password', text: 'Ask for a new link' },
   },
   'mail-not-configured': notFound,
   'wrong-credentials': {
@@ -202,19 +198,19 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 403,
     title: 'Please add a second factor',
     advice: 'Owners and admins need a passkey or an authenticator app here, as well as their password.',
-    link: { path: '/account/second-factor', text: 'Add a second factor' },
+    link: { href: '/account/second-factor', text: 'Add a second factor' },
   },
   'second-factor-not-found': {
     status: 404,
     title: 'This second factor does not exist',
     advice: 'Nothing was changed. You may have changed it in another tab.',
-    link: { path: '/account/second-factor', text: 'See your second factor' },
+    link: { href: '/account/second-factor', text: 'See your second factor' },
   },
   'passkey-registered': {
     status: 409,
     title: 'This passkey can’t be added',
     advice: 'Nothing was changed.',
-    link: { path: '/account/second-factor', text: 'See your second factor' },
+    link: { href: '/account/second-factor', text: 'See your second factor' },
   },
   'role-too-low': notFound,
   'session-bound': boundSession,
@@ -241,7 +237,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     title: 'You can’t sign in here',
     advice:
       'Check the address with your organization. With a password, you can sign in without it, unless you became a member by sign-on: then ask an owner.',
-    link: { path: '/sign-in', text: 'Sign in with your password' },
+    link: { href: '/sign-in', text: 'Sign in with your password' },
   },
   'sign-on-ended': {
     status: 410,
@@ -304,7 +300,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 404,
     title: 'This session has ended',
     advice: 'It was signed out, expired, or never existed. Your other sessions are unchanged.',
-    link: { path: '/account/sessions', text: 'See your sessions' },
+    link: { href: '/account/sessions', text: 'See your sessions' },
   },
   'session-not-started': {
     status: 409,

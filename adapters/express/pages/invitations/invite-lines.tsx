@@ -2,16 +2,7 @@ import { createHash } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
 import type { ComponentProps } from 'preact';
-import {
-  BackLink,
-  Badge,
-  Button,
-  Card,
-  type Column,
-  CopyText,
-  DataTable,
-  Stack,
-} from '../design/components.js';
+import { BackLink, Badge, Card, type Column, CopyText, DataTable, Stack } from '../design/components.js';
 import {
   Checkbox,
   Form,
@@ -19,6 +10,7 @@ import {
   noProblems,
   otherProblems,
   problemMessage,
+  Submit,
   TextArea,
 } from '../design/form.js';
 import { authorQuery } from '../form.js';
@@ -184,9 +176,7 @@ function ListForm({ visit, list: { people, problems, lines, sendMail, options } 
         />
         <InviteOptions visit={visit} form={options} />
         {sendsMail && <Checkbox name="send_mail" label="Email everyone their link" checked={sendMail} />}
-        <div class="actions">
-          <Button kind="primary">Invite</Button>
-        </div>
+        <Submit label="Invite" />
       </Form>
     </Card>
   );

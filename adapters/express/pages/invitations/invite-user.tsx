@@ -2,7 +2,7 @@ import type { InvitedRole, InvitedUser, InviteUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { nameOf } from '../design/avatar.js';
 import { BackLink, Banner, Button } from '../design/components.js';
-import { Checkbox, Field, Form, HiddenFields, Select } from '../design/form.js';
+import { Checkbox, Field, Form, HiddenFields, Select, Submit } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { Timestamp } from '../design/times.js';
 import { unlessRefused } from '../errors/unless-refused.js';
@@ -188,9 +188,7 @@ function InvitedBefore({ visit, invitation, typed, isMailed }: InvitedBeforeProp
           Renew it to use what you typed: <bdi>{`${typed.first_name} ${typed.last_name}`}</bdi> gets a new
           link, and this one stops working.
         </p>
-        <div class="actions">
-          <Button>Renew with what I typed</Button>
-        </div>
+        <Submit label="Renew with what I typed" kind="secondary" />
       </Form>
     </section>
   );

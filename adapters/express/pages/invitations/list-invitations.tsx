@@ -200,9 +200,8 @@ function Action({ visit, invitation }: ActionProps) {
         isSmall
         href={paths.renewInvitation(visit.organization.id, userUuid)}
         label={`Renew the invitation for ${email}`}
-      >
-        Renew
-      </ButtonLink>
+        text="Renew"
+      />
     );
   return (
     <>

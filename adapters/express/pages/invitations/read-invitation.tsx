@@ -195,9 +195,11 @@ function InvitationPage({ visit, invitation, others, member, activity }: Invitat
         {state === 'pending' && <Pending {...{ visit, invitation }} />}
         {state !== 'pending' && replacedBy === null && <p>{closedText(invitation)}</p>}
         {state === 'revoked' && replacedBy === null && (
-          <ButtonLink kind="primary" href={paths.renewInvitation(organizationId, invitation.userUuid)}>
-            Renew the invitation
-          </ButtonLink>
+          <ButtonLink
+            kind="primary"
+            href={paths.renewInvitation(organizationId, invitation.userUuid)}
+            text="Renew the invitation"
+          />
         )}
         {replacedBy !== null && <Replaced path={paths.invitation(organizationId, replacedBy)} />}
       </section>
@@ -285,10 +287,12 @@ function Pending({ visit, invitation }: Pick<InvitationPageProps, 'visit' | 'inv
         {expiresAt === null && ' It does not expire.'}
       </p>
       <div class="actions">
-        <ButtonLink href={paths.renewInvitation(organizationId, userUuid)}>Renew the invitation</ButtonLink>
-        <ButtonLink kind="destructive" href={paths.revokeInvitation(organizationId, userUuid)}>
-          Revoke the invitation
-        </ButtonLink>
+        <ButtonLink href={paths.renewInvitation(organizationId, userUuid)} text="Renew the invitation" />
+        <ButtonLink
+          kind="destructive"
+          href={paths.revokeInvitation(organizationId, userUuid)}
+          text="Revoke the invitation"
+        />
       </div>
     </>
   );

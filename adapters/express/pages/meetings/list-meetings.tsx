@@ -114,8 +114,8 @@ function showMeetings(visit: MemberVisit, query: Query, found: Found): void {
             )}
           </hgroup>
           <div class="actions">
-            <ButtonLink href={paths.weeks(organization.id)}>By week</ButtonLink>
-            <ButtonLink href={exportPath(visit, query, found)}>Export</ButtonLink>
+            <ButtonLink href={paths.weeks(organization.id)} text="By week" />
+            <ButtonLink href={exportPath(visit, query, found)} text="Export" />
           </div>
         </div>
         <Controls {...{ path, query, found }} timeZone={organization.timeZone ?? defaultTimeZone} />

@@ -22,8 +22,7 @@ export function ManageLink({
       href={meetingUrl.replace('{id}', String(id))}
       label={`Manage ${name}`}
       isExternal
-    >
-      Manage
-    </ButtonLink>
+      text="Manage"
+    />
   );
 }

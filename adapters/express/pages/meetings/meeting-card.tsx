@@ -149,9 +149,13 @@ function Join({
       </p>
     );
   return (
-    <ButtonLink kind={isFirstToJoin ? 'primary' : 'secondary'} href={url} label={`Join ${name}`} isExternal>
-      Join
-    </ButtonLink>
+    <ButtonLink
+      kind={isFirstToJoin ? 'primary' : 'secondary'}
+      href={url}
+      label={`Join ${name}`}
+      isExternal
+      text="Join"
+    />
   );
 }
 

@@ -137,16 +137,16 @@ export function Details({
       />
       <div class="actions">
         {mayChange && (
-          <ButtonLink href={paths.memberName(organization.id, user.id)}>Correct the name</ButtonLink>
+          <ButtonLink href={paths.memberName(organization.id, user.id)} text="Correct the name" />
         )}
         <Form action={paths.loginLinkOf(organization.id, user.id)} token={token}>
           <Button>Create a login link</Button>
         </Form>
         {mayChange && (
-          <ButtonLink href={paths.signOutMember(organization.id, user.id)}>Sign them out…</ButtonLink>
+          <ButtonLink href={paths.signOutMember(organization.id, user.id)} text="Sign them out…" />
         )}
         {mayChange && identity !== null && (
-          <ButtonLink href={paths.unlinkIdentity(organization.id, user.id)}>Unlink them…</ButtonLink>
+          <ButtonLink href={paths.unlinkIdentity(organization.id, user.id)} text="Unlink them…" />
         )}
       </div>
     </section>

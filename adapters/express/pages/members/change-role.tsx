@@ -1,8 +1,8 @@
 import type { AskedSecondFactor, Member, Role } from '@rollcall/core';
 import { confirmSecondFactor, identityOf } from '../account/own-identity.js';
 import { nameOf } from '../design/avatar.js';
-import { BackLink, Button, ButtonLink, Card } from '../design/components.js';
-import { Field, Form, HiddenFields, noProblems, Select } from '../design/form.js';
+import { BackLink, ButtonLink, Card } from '../design/components.js';
+import { Field, Form, HiddenFields, noProblems, Select, Submit } from '../design/form.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
@@ -175,9 +175,7 @@ function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
         {identity !== null && (
           <SecondFactorFields {...{ visit, asked: identity }} problem={role.problems.fields.secondFactor} />
         )}
-        <div class="actions">
-          <Button kind="primary">Save the role</Button>
-        </div>
+        <Submit label="Save the role" />
       </Form>
       {!(isIdpIdKept && idpId.problems === noProblems) && (
         <Form action={paths.idpId(id, user.id)} token={tokenFor('idpId')} problem={idpId.problems.general}>
@@ -189,9 +187,7 @@ function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
             help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
             link={idpId.problems.links?.idpId}
           />
-          <div class="actions">
-            <Button>Save the ID</Button>
-          </div>
+          <Submit label="Save the ID" kind="secondary" />
         </Form>
       )}
     </Card>
@@ -216,9 +212,11 @@ function Membership({ visit, member: { user }, isLastOwner }: MembershipProps) {
               ? 'Removing yourself ends your access at once. Your account and your seats in meetings stay.'
               : 'Removing this person ends their access at once. Their account and their seats in meetings stay.'}
           </p>
-          <ButtonLink kind="destructive" href={paths.removeMember(visit.organization.id, user.id)}>
-            Remove from the organization
-          </ButtonLink>
+          <ButtonLink
+            kind="destructive"
+            href={paths.removeMember(visit.organization.id, user.id)}
+            text="Remove from the organization"
+          />
         </>
       )}
     </Card>

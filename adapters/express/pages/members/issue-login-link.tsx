@@ -46,7 +46,7 @@ export const showLoginLink = memberPage({
             Within five minutes and once, it opens <bdi>{nameOf(user)}</bdi>’s own meetings with{' '}
             <bdi>{organization.name}</bdi>, for anyone who has it. Send it to no one else.
           </p>
-          <ButtonLink href={back.href}>Done</ButtonLink>
+          <ButtonLink href={back.href} text="Done" />
         </OneTimeSecret>
       ),
     });

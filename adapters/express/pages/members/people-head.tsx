@@ -12,9 +12,7 @@ export function PeopleHead({ organizationId, current }: PeopleHeadProps) {
     <>
       <div class="with-action">
         <h1>People</h1>
-        <ButtonLink kind="primary" href={paths.invite(organizationId)}>
-          Invite
-        </ButtonLink>
+        <ButtonLink kind="primary" href={paths.invite(organizationId)} text="Invite" />
       </div>
       <Filters
         label="People"

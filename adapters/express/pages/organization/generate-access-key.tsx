@@ -1,8 +1,8 @@
 import type { AccessKey } from '@rollcall/core';
 import { confirmSecondFactor, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
-import { Button, CopyText, OneTimeSecret } from '../design/components.js';
-import { Form, KeepHours } from '../design/form.js';
+import { CopyText, OneTimeSecret } from '../design/components.js';
+import { Form, KeepHours, Submit } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm } from '../form-page.js';
@@ -121,9 +121,7 @@ export function GenerateForm({ organization, token }: Pick<MemberVisit, 'organiz
   return (
     <Form action={paths.accessKey(organization.id)} token={token}>
       <input type="hidden" name={GENERATION} value={organization.accessKeyGeneration} />
-      <div class="actions">
-        <Button kind="primary">Generate the access key</Button>
-      </div>
+      <Submit label="Generate the access key" />
     </Form>
   );
 }

@@ -69,9 +69,7 @@ export function FirstStepsCard({ organization, steps, token }: FirstStepsCardPro
       </ol>
       <div class="actions">
         {next !== undefined && (
-          <ButtonLink kind="primary" href={next.path(organization.id)}>
-            {next.title}
-          </ButtonLink>
+          <ButtonLink kind="primary" href={next.path(organization.id)} text={next.title} />
         )}
         <HideForm organizationId={organization.id} token={token} isHidden={false} />
       </div>

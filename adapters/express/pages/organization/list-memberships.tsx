@@ -121,7 +121,7 @@ function NoOrganization() {
         have one? Ask your organization for it.
       </p>
       <div class="actions">
-        <ButtonLink href="/account">Go to your account</ButtonLink>
+        <ButtonLink href="/account" text="Go to your account" />
       </div>
     </section>
   );

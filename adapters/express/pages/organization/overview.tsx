@@ -90,7 +90,7 @@ function RecentActivity({ visit: { organization, zone }, entries }: RecentActivi
         <>
           <DataTable rows={entries} {...activityTable(zone)} />
           <ZoneNote zone={zone} />
-          <ButtonLink href={paths.activity(organization.id)}>All activity</ButtonLink>
+          <ButtonLink href={paths.activity(organization.id)} text="All activity" />
         </>
       )}
     </section>

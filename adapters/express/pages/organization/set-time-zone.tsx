@@ -1,6 +1,6 @@
 import type { AccessKey, CurrentSetupLink, CurrentSignOn } from '@rollcall/core';
-import { Badge, Button, ButtonLink, Card, CopyText, Facts } from '../design/components.js';
-import { Form, HiddenFields, Select } from '../design/form.js';
+import { Badge, ButtonLink, Card, CopyText, Facts } from '../design/components.js';
+import { Form, HiddenFields, Select, Submit } from '../design/form.js';
 import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
@@ -82,9 +82,10 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
           <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
         </p>
         <p class="secondary-text">Let your members sign in at your own identity provider (SSO).</p>
-        <ButtonLink href={paths.signOn(organization.id)}>
-          {signOn === null ? 'Set sign-on up' : 'Change sign-on'}
-        </ButtonLink>
+        <ButtonLink
+          href={paths.signOn(organization.id)}
+          text={signOn === null ? 'Set sign-on up' : 'Change sign-on'}
+        />
       </Card>
       <Card id="second-factor" title="Second factor">
         <p>
@@ -95,13 +96,14 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
         <p class="secondary-text">
           Ask owners and admins who sign in with a password for a passkey or a code as well.
         </p>
-        <ButtonLink href={paths.requireSecondFactor(organization.id)}>
-          {requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}
-        </ButtonLink>
+        <ButtonLink
+          href={paths.requireSecondFactor(organization.id)}
+          text={requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}
+        />
       </Card>
       <Card id="directory" title="Directory">
         <p>Let your identity provider add, change and deactivate your people (SCIM 2.0).</p>
-        <ButtonLink href={paths.directory(organization.id)}>Show the directory</ButtonLink>
+        <ButtonLink href={paths.directory(organization.id)} text="Show the directory" />
       </Card>
       <SetupLinkCard {...{ visit, link: setupLink }} />
       <Card id="name" title="Name">
@@ -109,7 +111,7 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
           <bdi>{organization.name}</bdi>
         </p>
         <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
-        <ButtonLink href={paths.organizationName(organization.id)}>Change the name</ButtonLink>
+        <ButtonLink href={paths.organizationName(organization.id)} text="Change the name" />
       </Card>
       <TimeZoneCard {...{ visit, form }} />
     </>
@@ -142,13 +144,16 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
           />
           <p class="secondary-text">The key is shown once, when you generate it. Lost it? Replace it.</p>
           <div class="actions">
-            <ButtonLink href={paths.apiCalls(organization.id)}>Show the last API calls</ButtonLink>
-            <ButtonLink href={paths.accessKeyName(organization.id)}>
-              {accessKey.name === null ? 'Name the access key' : 'Rename the access key'}
-            </ButtonLink>
-            <ButtonLink kind="destructive" href={paths.accessKey(organization.id)}>
-              Replace the access key
-            </ButtonLink>
+            <ButtonLink href={paths.apiCalls(organization.id)} text="Show the last API calls" />
+            <ButtonLink
+              href={paths.accessKeyName(organization.id)}
+              text={accessKey.name === null ? 'Name the access key' : 'Rename the access key'}
+            />
+            <ButtonLink
+              kind="destructive"
+              href={paths.accessKey(organization.id)}
+              text="Replace the access key"
+            />
           </div>
         </>
       )}
@@ -202,9 +207,7 @@ function TimeZoneCard({
       <Form action={paths.settings(visit.organization.id)} token={visit.token} problem={problems.general}>
         <HiddenFields fields={{ [SHOWN_TIME_ZONE]: shown }} />
         <Select {...control('timeZone')} choices={[byDefault, ...unlisted, ...zones]} help={HELP} />
-        <div class="actions">
-          <Button>Save the time zone</Button>
-        </div>
+        <Submit label="Save the time zone" kind="secondary" />
       </Form>
     </Card>
   );

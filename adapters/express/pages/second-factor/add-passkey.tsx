@@ -63,9 +63,7 @@ export const addPasskey = confirmed(
             <Form token={visit.token} problem={problems.general}>
               <Field {...control('name')} autocomplete="off" help="To tell your passkeys apart." />
               <PasskeyButton {...{ visit, passkey }} label="Add a passkey" kind="primary" />
-              <ButtonLink kind="quiet" href={paths.secondFactor}>
-                Cancel
-              </ButtonLink>
+              <ButtonLink kind="quiet" href={paths.secondFactor} text="Cancel" />
             </Form>
           </>
         ),

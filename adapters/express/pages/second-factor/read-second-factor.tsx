@@ -45,16 +45,14 @@ function SecondFactorPage({ found, zone }: ViewProps) {
         {codesSince === null ? (
           <>
             <p>An app on your phone shows a new code every 30 seconds.</p>
-            <ButtonLink href={paths.codes}>Set up an app</ButtonLink>
+            <ButtonLink href={paths.codes} text="Set up an app" />
           </>
         ) : (
           <>
             <p>
               Set up <Timestamp at={codesSince} zone={zone} />.
             </p>
-            <ButtonLink kind="destructive" href={paths.removeCodes}>
-              Remove the app
-            </ButtonLink>
+            <ButtonLink kind="destructive" href={paths.removeCodes} text="Remove the app" />
           </>
         )}
       </Card>
@@ -78,15 +76,17 @@ function Passkeys({ found: { passkeys, takesPasskeys }, zone }: ViewProps) {
       isAction: true,
       cell: ({ credentialId, name }) => (
         <div class="actions">
-          <ButtonLink isSmall href={paths.passkeyName(credentialId)} label={`Rename: ${name}`}>
-            Rename
-          </ButtonLink>
+          <ButtonLink
+            isSmall
+            href={paths.passkeyName(credentialId)}
+            label={`Rename: ${name}`}
+            text="Rename"
+          />
           <ButtonLink
             {...{ kind: 'destructive', isSmall: true, href: paths.removePasskey(credentialId) }}
             label={`Remove: ${name}`}
-          >
-            Remove
-          </ButtonLink>
+            text="Remove"
+          />
         </div>
       ),
     },
@@ -106,7 +106,7 @@ function Passkeys({ found: { passkeys, takesPasskeys }, zone }: ViewProps) {
       )}
       {takesPasskeys && (
         <div class="actions">
-          <ButtonLink href={paths.newPasskey}>Add a passkey</ButtonLink>
+          <ButtonLink href={paths.newPasskey} text="Add a passkey" />
         </div>
       )}
     </Card>
@@ -120,7 +120,7 @@ function RecoveryCodes({ found: { recoveryCodes } }: Pick<ViewProps, 'found'>) {
         {recoveryCodes === 1 ? 'One is left.' : `${recoveryCodes} are left.`} Each signs you in once, if you
         have lost everything else.
       </p>
-      <ButtonLink href={paths.recoveryCodes}>Make new recovery codes</ButtonLink>
+      <ButtonLink href={paths.recoveryCodes} text="Make new recovery codes" />
     </Card>
   );
 }

@@ -23,10 +23,8 @@ export const checkSignOn = memberPage({
             <h1>What the provider offers</h1>
             {'failure' in found ? <Failure {...found} /> : <Offer {...found} />}
             <div class="actions">
-              <ButtonLink kind="primary" href={paths.trySignOn(id)}>
-                Try it
-              </ButtonLink>
-              <ButtonLink href={paths.checkSignOn(id)}>Check again</ButtonLink>
+              <ButtonLink kind="primary" href={paths.trySignOn(id)} text="Try it" />
+              <ButtonLink href={paths.checkSignOn(id)} text="Check again" />
             </div>
           </section>
         </>

@@ -4,7 +4,6 @@ import {
   BackLink,
   Badge,
   Banner,
-  Button,
   ButtonLink,
   Card,
   CopyText,
@@ -22,6 +21,7 @@ import {
   isOutdated,
   problemsOf,
   Select,
+  Submit,
 } from '../design/form.js';
 import { Day, Timestamp } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
@@ -180,22 +180,19 @@ function State({ visit: { organization, zone, session, isSetup }, signOn }: Stat
         </p>
       )}
       <div class="actions">
-        <ButtonLink href={paths.trySignOn(id)}>Try it</ButtonLink>
-        <ButtonLink href={paths.checkSignOn(id)}>Check the provider</ButtonLink>
+        <ButtonLink href={paths.trySignOn(id)} text="Try it" />
+        <ButtonLink href={paths.checkSignOn(id)} text="Check the provider" />
         {(!isOn || (isRequired && !isSetup)) && (
-          <ButtonLink href={paths.switchSignOn(id, 'on')}>
-            {isRequired ? 'No longer require it' : 'Turn it on'}
-          </ButtonLink>
+          <ButtonLink
+            href={paths.switchSignOn(id, 'on')}
+            text={isRequired ? 'No longer require it' : 'Turn it on'}
+          />
         )}
         {mayRequire && !isRequired && !isSetup && (
-          <ButtonLink href={paths.switchSignOn(id, 'required')}>Require it</ButtonLink>
+          <ButtonLink href={paths.switchSignOn(id, 'required')} text="Require it" />
         )}
-        {isOn && !isSetup && <ButtonLink href={paths.switchSignOn(id, 'off')}>Turn it off</ButtonLink>}
-        {!isSetup && (
-          <ButtonLink kind="destructive" href={paths.removeSignOn(id)}>
-            Remove it
-          </ButtonLink>
-        )}
+        {isOn && !isSetup && <ButtonLink href={paths.switchSignOn(id, 'off')} text="Turn it off" />}
+        {!isSetup && <ButtonLink kind="destructive" href={paths.removeSignOn(id)} text="Remove it" />}
       </div>
     </Card>
   );
@@ -294,11 +291,7 @@ function Connection({ visit, form, identity }: SettingsProps) {
           help="Only if your provider names how people signed in. Leave it empty for any."
         />
         <OwnIdentity {...{ visit, identity, problems }} />
-        <div class="actions">
-          <Button kind="primary" busy="Saving …">
-            Save
-          </Button>
-        </div>
+        <Submit label="Save" busy="Saving …" />
       </Form>
     </Card>
   );

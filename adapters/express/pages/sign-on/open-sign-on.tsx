@@ -39,12 +39,16 @@ export const openSignOn: Page = {
             <SignsOut user={replaced.user}>Signing in at your organization signs you out here.</SignsOut>
           )}
           <div class="actions">
-            <ButtonLink kind="primary" href={withQuery(paths.startSignOn(organizationId), query)}>
-              Continue
-            </ButtonLink>
-            <ButtonLink kind="quiet" href={withQuery(paths.signIn, next === null ? {} : { next })}>
-              Use a password instead
-            </ButtonLink>
+            <ButtonLink
+              kind="primary"
+              href={withQuery(paths.startSignOn(organizationId), query)}
+              text="Continue"
+            />
+            <ButtonLink
+              kind="quiet"
+              href={withQuery(paths.signIn, next === null ? {} : { next })}
+              text="Use a password instead"
+            />
           </div>
         </>
       ),

@@ -127,13 +127,14 @@ export function SetupLinkCard({ visit: { organization, zone }, link }: SetupLink
         <ButtonLink
           kind={link === null ? 'secondary' : 'destructive'}
           href={paths.setupLink(organization.id)}
-        >
-          {link === null ? 'Create a set-up link' : 'Replace the set-up link'}
-        </ButtonLink>
+          text={link === null ? 'Create a set-up link' : 'Replace the set-up link'}
+        />
         {link !== null && (
-          <ButtonLink kind="destructive" href={paths.endSetupLink(organization.id)}>
-            End the set-up link
-          </ButtonLink>
+          <ButtonLink
+            kind="destructive"
+            href={paths.endSetupLink(organization.id)}
+            text="End the set-up link"
+          />
         )}
       </div>
     </Card>

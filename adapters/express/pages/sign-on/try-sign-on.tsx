@@ -47,10 +47,8 @@ export const showTrial = memberPage({
           <h1>{titleOf(trial)}</h1>
           {trial.hasPassed ? <Passed {...trial} /> : <Failed {...trial} />}
           <div class="actions">
-            <ButtonLink kind="primary" href={paths.signOn(organization.id)}>
-              Go to the settings
-            </ButtonLink>
-            <ButtonLink href={paths.trySignOn(organization.id)}>Try it again</ButtonLink>
+            <ButtonLink kind="primary" href={paths.signOn(organization.id)} text="Go to the settings" />
+            <ButtonLink href={paths.trySignOn(organization.id)} text="Try it again" />
           </div>
         </>
       ),

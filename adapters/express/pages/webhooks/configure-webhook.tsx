@@ -162,7 +162,7 @@ function SettingsForm({ visit, form: { about: webhook, values, problems, control
             {webhook === null ? 'Save and show the signing secret' : 'Save'}
           </Button>
           {webhook?.url && problems === noProblems && (
-            <ButtonLink href={paths.testWebhook(visit.organization.id)}>Go to the test</ButtonLink>
+            <ButtonLink href={paths.testWebhook(visit.organization.id)} text="Go to the test" />
           )}
         </div>
       </Form>
@@ -204,9 +204,8 @@ function SecretSection({ visit, webhook: { rotationEndsAt } }: SecretSectionProp
       <ButtonLink
         kind={rotationEndsAt === null ? 'destructive' : 'quiet'}
         href={paths.secret(visit.organization.id)}
-      >
-        Regenerate the secret
-      </ButtonLink>
+        text="Regenerate the secret"
+      />
     </Card>
   );
 }
@@ -225,7 +224,7 @@ function Rotation({ visit: { organization, zone, serviceName }, endsAt }: Rotati
         the new secret, you can finish the rotation. From then on, only the new secret is used.
       </p>
       <p>
-        <ButtonLink href={paths.finishRotation(organization.id)}>Finish now</ButtonLink>
+        <ButtonLink href={paths.finishRotation(organization.id)} text="Finish now" />
       </p>
     </>
   );

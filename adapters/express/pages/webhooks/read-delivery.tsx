@@ -1,6 +1,6 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
-import { BackLink, Badge, Button, Card, type Column, DataTable, Facts } from '../design/components.js';
-import { Form, HiddenFields } from '../design/form.js';
+import { BackLink, Badge, Card, type Column, DataTable, Facts } from '../design/components.js';
+import { Form, HiddenFields, Submit } from '../design/form.js';
 import { Sides } from '../design/list.js';
 import { noticeOf } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
@@ -153,18 +153,14 @@ function Outcome({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
               'Resending uses the same body and event ID, and the current URL and signing secret.'
             )}
           </p>
-          <div class="actions">
-            <Button kind="primary">Resend</Button>
-          </div>
+          <Submit label="Resend" />
         </Form>
       )}
       {state === 'failed' && !isTest && (
         <Form action={paths.dismissFailed(organization.id)} token={signedIn.formToken}>
           <HiddenFields fields={{ delivery: String(id) }} />
           <p>Nobody needs it any more? Then it need not be counted as undelivered.</p>
-          <div class="actions">
-            <Button>Dismiss</Button>
-          </div>
+          <Submit label="Dismiss" kind="secondary" />
         </Form>
       )}
     </section>

@@ -49,12 +49,11 @@ export function WebhookState({ visit, webhook, health, undelivered }: WebhookSta
       />
       {undelivered > 0 && (
         <div class="actions">
-          <ButtonLink href={`${paths.redeliverFailed(organization.id)}${isFailing ? '?since=failing' : ''}`}>
-            {isFailing ? 'Resend all failed since then' : 'Resend undelivered events…'}
-          </ButtonLink>
-          <ButtonLink kind="quiet" href={paths.dismissFailed(organization.id)}>
-            Dismiss…
-          </ButtonLink>
+          <ButtonLink
+            href={`${paths.redeliverFailed(organization.id)}${isFailing ? '?since=failing' : ''}`}
+            text={isFailing ? 'Resend all failed since then' : 'Resend undelivered events…'}
+          />
+          <ButtonLink kind="quiet" href={paths.dismissFailed(organization.id)} text="Dismiss…" />
         </div>
       )}
     </section>
