@@ -121,8 +121,8 @@ function Design({ address }: { readonly address: ReturnType<typeof publicAddress
         </p>
       </section>
       <Banner tone="warning">Copy it now. You won’t see it again.</Banner>
-      <Banner tone="error" title="The last 3 deliveries failed">
-        The webhook is still enabled. <a href="#lists">See why</a>
+      <Banner tone="error">
+        The last 3 deliveries failed. <a href="#lists">See why</a>
       </Banner>
       <section class="card" aria-labelledby="fields">
         <h2 id="fields">Fields</h2>
