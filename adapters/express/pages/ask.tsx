@@ -9,7 +9,6 @@ type FormVisit = Visit & Pick<SignedInVisit, 'token'>;
 interface FormView extends CardView {
   /** The path that the form is sent to, by default that of the page. */
   readonly action?: string;
-  /** Fields that the reader does not see. */
   readonly fields?: Readonly<Record<string, string>>;
   /** Fields for the reader to fill in. */
   readonly controls?: ComponentChildren;

@@ -1,4 +1,3 @@
-import type { Core, ErrorTracker } from '@rollcall/core';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { countVisit } from './access.js';
 import { changePassword } from './account/change-password.js';
@@ -18,7 +17,6 @@ import {
 import { readCalendarFeed } from './calendar/read-calendar-feed.js';
 import { readCalendarMeeting } from './calendar/read-calendar-meeting.js';
 import { createCookies } from './cookies.js';
-import type { Demo } from './demo/demo.js';
 import { listMails } from './demo/list-mails.js';
 import { startAgain } from './demo/start-again.js';
 import { loadAssets } from './design/assets.js';
@@ -61,7 +59,7 @@ import { overview } from './organization/overview.js';
 import { renameOrganization } from './organization/rename-organization.js';
 import { setTimeZone } from './organization/set-time-zone.js';
 import { addPage, type Page, rejectMethod } from './page.js';
-import type { BrowserCipher, FormTokens, PageDeps, PublishedOrganization, SendFile } from './page-deps.js';
+import type { PageDeps } from './page-deps.js';
 import { pageHeaders } from './page-headers.js';
 import { addBasePathToRedirects, publicAddress, restoreRedirects } from './public-address.js';
 import { addPasskey, namePasskey } from './second-factor/add-passkey.js';
@@ -91,36 +89,21 @@ import { redeliverFailed } from './webhooks/redeliver-failed.js';
 import { finishRotation, rotateSecret, showSecret } from './webhooks/rotate-secret.js';
 import { testWebhook } from './webhooks/test-webhook.js';
 
-export interface PagesOptions {
-  readonly core: Core;
-  readonly formTokens: FormTokens;
-  readonly browserCipher: BrowserCipher;
-  /** Sends downloads. */
-  readonly sendFile: SendFile;
+type UsualOptions = Pick<PageDeps, 'sendsMail' | 'defaultTimeZone' | 'meetingUrl' | 'supportUrl'>;
+
+/** By default no mail is sent, days begin in UTC, and nothing leads to a platform or to the operator. */
+export interface PagesOptions
+  extends Omit<
+      PageDeps,
+      keyof UsualOptions | 'address' | 'cookies' | 'assets' | 'setHeaders' | 'visitLimits' | 'facts'
+    >,
+    Partial<{ readonly [Name in keyof UsualOptions]: UsualOptions[Name] | undefined }> {
   /** The base of the pages' own addresses. Forms are accepted only from its origin. */
   readonly publicUrl: string;
-  /** The brand that pages show. */
-  readonly serviceName: string;
-  /** Whether the core has a `mailer`, so that people can reset a forgotten password. Not by default. */
-  readonly sendsMail?: boolean | undefined;
   /** The operator's color and logo. Rollcall's own by default. */
   readonly brand?: Brand | undefined;
-  /** The zone of exports for organizations that have not chosen one. UTC by default. */
-  readonly defaultTimeZone?: string | undefined;
-  /**
-   * The page of the platform where a meeting is managed, with `{id}` for its number. By default, nothing leads to the
-   * platform.
-   */
-  readonly meetingUrl?: string | null | undefined;
-  /** Where people get help from the operator: an https or mailto link. None by default. */
-  readonly supportUrl?: string | null | undefined;
-  readonly errorTracker: ErrorTracker;
   /** How often pages and feeds may be requested. Without limits by default. */
   readonly visits?: VisitLimitsOptions | undefined;
-  /** An organization whose access key the guide shows to everyone, as in the demo. None by default. */
-  readonly publishedOrganization?: PublishedOrganization | undefined;
-  /** Makes this a demo: everyone may read its mails, sign in, and start it again. */
-  readonly demo?: Demo | undefined;
   /** The OpenAPI document, which is the source of the docs. */
   readonly openapi: OpenApiDocument;
   /** Whether the pages are mounted in another application, which then handles unknown addresses. */

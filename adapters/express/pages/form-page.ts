@@ -117,7 +117,6 @@ async function show<Visiting, Name extends string, About>(
 
 interface FormState<Name extends string, About> {
   readonly about: About;
-  /** What the fields hold. */
   readonly values: Values<Name>;
   readonly problems: FormProblems;
 }

@@ -113,7 +113,6 @@ export function authoredToken(visit: Visit, userId: number): FormToken {
   return { ...formToken(visit), author: { name: AUTHOR_FIELD, value }, isKept: visit.kept !== null };
 }
 
-/** What someone has typed into a form. */
 interface TypedForm {
   readonly userId: number;
   readonly path: string;

@@ -49,6 +49,7 @@ export interface PageDeps {
   readonly browserCipher: BrowserCipher;
   readonly sendFile: SendFile;
   readonly errorTracker: ErrorTracker;
+  /** The brand that pages show. */
   readonly serviceName: string;
   /** Whether the service sends mail, so that a forgotten password can be reset. */
   readonly sendsMail: boolean;
@@ -63,7 +64,9 @@ export interface PageDeps {
   readonly assets: AssetLinks;
   readonly setHeaders: Readonly<Record<PageKind, SetHeaders>>;
   readonly visitLimits: VisitLimits;
+  /** An organization whose access key the guide shows to everyone, as in the demo. None by default. */
   readonly publishedOrganization?: PublishedOrganization | undefined;
+  /** Makes this a demo: everyone may read its mails, sign in, and start it again. */
   readonly demo?: Demo | undefined;
   /** The facts about the API, for the docs. */
   readonly facts: ApiFacts;

@@ -65,7 +65,6 @@ export interface MemberPage extends PageOf<MemberVisit> {
   readonly role?: Role;
   /** Whether the form has a long text. */
   readonly isLarge?: boolean;
-  /** Whether a set-up link opens it. */
   readonly isForSetup?: boolean;
 }
 

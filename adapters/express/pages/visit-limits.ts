@@ -46,7 +46,6 @@ export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLim
   };
 }
 
-/** No limits. */
 export const noVisitLimits: VisitLimits = {
   countPage: async () => {},
   countFeed: async () => {},

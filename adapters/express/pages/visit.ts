@@ -3,13 +3,7 @@ import type { Request, Response } from 'express';
 import type { FormToken } from './design/form.js';
 import type { Frame, SignedIn } from './design/frame.js';
 import { type CardView, showCard, showPage, type View } from './design/layout.js';
-import {
-  consumeNotice,
-  consumeNoticeName,
-  type NoticeName,
-  type NoticeView,
-  setNotice,
-} from './design/notice.js';
+import { consumeNotice, type NoticeName, type NoticeView, setNotice } from './design/notice.js';
 import type { TimeZone } from './design/times.js';
 import { PageError } from './errors/error-page.js';
 import type { PageDeps } from './page-deps.js';
@@ -26,17 +20,13 @@ export interface Visit extends PageDeps {
   readonly findSession: () => Promise<ResumedSession | null>;
   /** A field of the form that was sent. Empty if it is missing. */
   readonly field: (name: string) => string;
-  /** Answers with a page. */
   readonly show: (view: View) => void;
-  /** Answers with a page of one card. */
   readonly showCard: (view: CardView) => void;
   /** Leads to another page, which shows the notice. `name` replaces `{name}` in it. */
   readonly leadTo: (path: string, notice?: NoticeName, name?: string) => void;
   readonly setNotice: (notice: NoticeName) => void;
   /** The notice for this page, which is shown once. Null if there is none. */
   readonly consumeNotice: () => NoticeView | null;
-  /** The name of that notice, for a page that has its own text or place for it. */
-  readonly consumeNoticeName: () => NoticeName | null;
   /** The rows at the top of the page, as far as they are known. An error page has the same. */
   frame: Frame;
   /** What was typed before the form or the session had expired. Null if there is nothing to give back. */
@@ -87,7 +77,6 @@ export function openVisit(
     },
     setNotice: (notice) => setNotice(visit, notice),
     consumeNotice: () => consumeNotice(visit),
-    consumeNoticeName: () => consumeNoticeName(visit),
   };
   return visit;
 }

@@ -16,7 +16,7 @@ import {
 } from '#adapters/express/pages/design/components.js';
 import { Checkbox, Field, Select, TextArea } from '#adapters/express/pages/design/form.js';
 import type { Frame } from '#adapters/express/pages/design/frame.js';
-import { Notice, showPage } from '#adapters/express/pages/design/layout.js';
+import { showPage } from '#adapters/express/pages/design/layout.js';
 import { Pagination } from '#adapters/express/pages/design/list.js';
 import { pageHeaders } from '#adapters/express/pages/page-headers.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
@@ -94,7 +94,9 @@ export const people = [
 function Design({ address }: { readonly address: ReturnType<typeof publicAddress> }) {
   return (
     <>
-      <Notice>Saved. This banner is read as soon as the page has loaded.</Notice>
+      <Banner tone="success" role="status">
+        Saved. This banner is read as soon as the page has loaded.
+      </Banner>
       <h1>Design</h1>
       <section class="card" aria-labelledby="buttons">
         <h2 id="buttons">Buttons</h2>

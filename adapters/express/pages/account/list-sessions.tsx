@@ -7,7 +7,6 @@ import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
 import { clientAddress } from '../visit-limits.js';
 
-/** Where the reader is signed in. */
 export const listSessions = accountPage({
   path: paths.sessions,
   async get(visit) {
@@ -23,7 +22,6 @@ export const listSessions = accountPage({
   },
 });
 
-/** Signs the reader out of one of their sessions. */
 export const endSession = accountPage({
   path: paths.endSession(':session'),
   async post(visit) {
@@ -33,7 +31,6 @@ export const endSession = accountPage({
   },
 });
 
-/** Signs the reader out of all their sessions but this one. */
 export const endOtherSessions = accountPage({
   path: paths.endOtherSessions,
   async post(visit) {

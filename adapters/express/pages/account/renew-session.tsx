@@ -2,7 +2,6 @@ import { SecondStepRequired, Secret } from '@rollcall/core';
 import { showForm } from '../ask.js';
 import { ButtonLink } from '../design/components.js';
 import { Field } from '../design/form.js';
-import { noticeOf } from '../design/notice.js';
 import { accountForm } from '../form-page.js';
 import { signedInPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -32,9 +31,8 @@ export const renewSession = accountForm({
     visit.leadTo(paths.renewSession, 'session-renewed');
   },
   show(visit, { problems }) {
-    const notice = visit.consumeNoticeName();
-    const page = { title: 'Stay signed in', problems, notice: notice && noticeOf(notice) };
-    if (notice === 'session-renewed')
+    const page = { title: 'Stay signed in', problems, notice: visit.consumeNotice() };
+    if (page.notice?.name === 'session-renewed')
       return visit.showCard({ ...page, heading: 'Go on where you were', children: <Renewed /> });
     showForm(visit, {
       ...page,

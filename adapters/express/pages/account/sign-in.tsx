@@ -8,7 +8,6 @@ import type { Visit } from '../visit.js';
 import { RESUMES, showSignIn } from './sign-in-form.js';
 import { clientOf, startSession } from './start-session.js';
 
-/** Signing in with the password. */
 export const signIn: Page = {
   path: paths.signIn,
   mayBeLarge: async (visit) => isOwnForm(visit),
@@ -67,7 +66,6 @@ function missingIn(email: string, password: string): FormProblems | null {
   return Object.keys(fields).length === 0 ? null : { general: null, fields };
 }
 
-/** Redirects to the meetings, or to the sign-in page. */
 export const home: Page = {
   path: paths.home,
   get: async (visit) => visit.leadTo((await visit.findSession()) === null ? paths.signIn : paths.memberships),

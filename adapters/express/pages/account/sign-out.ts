@@ -2,7 +2,6 @@ import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import { forgetEmail } from './remembered-email.js';
 
-/** Ends the session, on the server and in the browser. */
 export const signOut: Page = {
   path: paths.signOut,
   async post(visit) {

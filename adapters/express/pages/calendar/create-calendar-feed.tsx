@@ -8,7 +8,6 @@ import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 
-/** A member's private calendar address. */
 export const createCalendarFeed = memberPage({
   path: paths.calendar(':id'),
   section: 'my-meetings',
@@ -211,7 +210,6 @@ function subscribeLinks({
   name,
 }: {
   readonly url: string;
-  /** The name of the calendar. */
   readonly name: string;
 }): readonly { readonly text: string; readonly href: string }[] {
   const webcal = url.replace(/^https?:/, 'webcal:');

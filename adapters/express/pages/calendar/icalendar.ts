@@ -66,7 +66,6 @@ export async function calendarVersion(
   return hash.digest('base64url');
 }
 
-/** What comes before the events. */
 export function calendarStart({ organization, serviceName }: CalendarFile): string {
   const name = escapeText(organization.name);
   return joinLines([
@@ -81,7 +80,6 @@ export function calendarStart({ organization, serviceName }: CalendarFile): stri
   ]);
 }
 
-/** What comes after the events. */
 export const CALENDAR_END = 'END:VCALENDAR\r\n';
 
 function event(meeting: CalendarMeeting, { organization, pagesUrl, serviceName }: CalendarFile): string {

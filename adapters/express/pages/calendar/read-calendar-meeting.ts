@@ -4,7 +4,6 @@ import { canonicalId } from '../visit.js';
 import { memberOfVisit } from './create-calendar-feed.js';
 import { CALENDAR_MEDIA_TYPE, calendarFile } from './icalendar.js';
 
-/** One meeting of the member as a calendar file. */
 export const readCalendarMeeting = memberPage({
   path: paths.calendarMeeting(':id', ':meetingId'),
   section: 'my-meetings',

@@ -6,7 +6,6 @@ import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Demo, KeptMail } from './demo.js';
 
-/** The mails of a demo, for everyone. */
 export function listMails({ mails }: Demo): Page {
   return {
     path: paths.mails,

@@ -17,7 +17,6 @@ interface Asset {
   readonly version: string;
 }
 
-/** The addresses of the files that pages load. */
 export interface AssetLinks {
   readonly pico: string;
   readonly stylesheet: string;
@@ -36,7 +35,6 @@ export interface Assets {
   serve(request: Request, response: Response): boolean;
 }
 
-/** Reads all files that pages load. */
 export function loadAssets(brand: Brand): Assets {
   // The accent and its text are the same in both modes.
   const colors = brandColors(brand.color, 'light');
@@ -105,7 +103,6 @@ function asset(type: string, content: string | Uint8Array): Asset {
   return { type, body, version, compressed };
 }
 
-/** Reads one of the pages' scripts, which are compiled into `browser`. */
 function readScript(name: string): string {
   return readFileSync(new URL(`../browser/${name}`, import.meta.url), 'utf8');
 }

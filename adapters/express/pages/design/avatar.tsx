@@ -9,7 +9,6 @@ interface AvatarProps {
   readonly address: PublicAddress;
 }
 
-/** The whole name. */
 export function nameOf({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string {
   return `${firstName} ${lastName}`;
 }

@@ -12,7 +12,6 @@ export interface BrandLogo {
 
 export const defaultBrand: Brand = { color: '#524ed2', logo: null };
 
-/** The colors that follow from the brand's. */
 export interface BrandColors {
   /** The brand's own color, as a background. */
   readonly accent: string;
@@ -49,7 +48,6 @@ export function brandColors(color: string, scheme: keyof typeof backgrounds): Br
   };
 }
 
-/** The declarations of the brand's colors, for both modes. */
 export function brandStyles({ color }: Pick<Brand, 'color'>): string {
   const light = declarations(brandColors(color, 'light'));
   const dark = declarations(brandColors(color, 'dark'));

@@ -242,7 +242,6 @@ export function SearchButton() {
   );
 }
 
-/** A link to a file with the rows of a list. */
 export function DownloadLink({ href }: { readonly href: string }) {
   return (
     <p class="list-link">
@@ -452,7 +451,6 @@ export function Breakable({ text }: { readonly text: string }) {
   );
 }
 
-/** A URL or a path. */
 export function Url({ url }: { readonly url: string }) {
   const parts = visibleUrl(url).match(/^(?:https?:\/\/|\/)[^/]*\/?|[^/]+\/*/g) ?? [];
   return (

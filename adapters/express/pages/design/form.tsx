@@ -8,7 +8,7 @@ import {
 import { problemText } from '@rollcall/core/adapters';
 import { maxKeepHours } from '@rollcall/core/rules';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { Banner, Button, type ButtonKind, ButtonLink } from './components.js';
+import { Banner, Button, type ButtonKind, ButtonLink, type PageLink } from './components.js';
 import { useProblem } from './render-content.js';
 
 /** The problems of a form, in general and for each field. */
@@ -16,12 +16,7 @@ export interface FormProblems {
   readonly general: string | null;
   readonly fields: Readonly<Partial<Record<CoreField, string>>>;
   /** The pages of the people that the problems of fields are about. */
-  readonly links?: Readonly<Partial<Record<CoreField, ProblemLink>>>;
-}
-
-interface ProblemLink {
-  readonly href: string;
-  readonly text: string;
+  readonly links?: Readonly<Partial<Record<CoreField, PageLink>>>;
 }
 
 export const noProblems: FormProblems = { general: null, fields: {} };
@@ -35,7 +30,6 @@ export const expiredForm: FormProblems = {
   fields: {},
 };
 
-/** The status of a page with a form. */
 export function statusOf(problems: FormProblems): number {
   if (problems === expiredForm) return 403;
   return problems === noProblems ? 200 : 422;
@@ -124,7 +118,6 @@ export function Form({ action, token, problem = null, children }: FormProps) {
   );
 }
 
-/** Fields that the reader does not see. */
 export function HiddenFields({ fields }: { readonly fields: Readonly<Record<string, string>> }) {
   return (
     <>
@@ -155,7 +148,6 @@ export function Submit({ label, cancelPath, kind = 'primary', ...button }: Submi
   );
 }
 
-/** The problem of a whole form. */
 export function FormProblem({ text }: { readonly text: string | null }) {
   const focus = useProblem(FORM_PROBLEM_ID, text);
   if (text === null) return null;
@@ -176,16 +168,13 @@ interface FieldProps {
   readonly value?: string | undefined;
   /** For times: 1 lets the reader enter seconds. */
   readonly step?: number;
-  /** Shown unless there is a problem. */
   readonly help?: string;
   readonly problem?: string | undefined;
-  /** Shown after the problem. */
-  readonly link?: ProblemLink | undefined;
+  readonly link?: PageLink | undefined;
   readonly readOnly?: boolean;
   readonly isRequired?: boolean;
 }
 
-/** A field with its label, and its help or problem. */
 export function Field({
   name,
   label,
@@ -239,7 +228,6 @@ export function DayField(props: Pick<FieldProps, 'name' | 'label' | 'value' | 'h
   return <Field {...props} type="date" autocomplete="off" isRequired={false} />;
 }
 
-/** One of several values. */
 export function Select({ name, label, choices, value, help, problem }: ChoiceProps) {
   const hint = useHint({ name, help, problem });
   return (
@@ -285,7 +273,6 @@ interface TextAreaProps {
   readonly problem?: string | undefined;
 }
 
-/** A text of several lines. */
 export function TextArea({ name, label, rows, value, help, problem }: TextAreaProps) {
   const hint = useHint({ name, help, problem });
   return (
@@ -320,7 +307,7 @@ interface HintProps {
   readonly name: string;
   readonly help: string | undefined;
   readonly problem: string | undefined;
-  readonly link?: ProblemLink | undefined;
+  readonly link?: PageLink | undefined;
 }
 
 /** The attributes of a control with a hint. */
@@ -333,7 +320,6 @@ function useHint({ name, help, problem }: HintProps) {
   };
 }
 
-/** The problem of a field, or its help. */
 function Hint({ name, help, problem, link }: HintProps) {
   const text = problem ?? help;
   if (text === undefined) return null;
@@ -352,7 +338,6 @@ function Hint({ name, help, problem, link }: HintProps) {
   );
 }
 
-/** The labels of a form's fields. */
 export type Labels = Readonly<Partial<Record<CoreField, string>>>;
 
 type Message = (label: string) => string;

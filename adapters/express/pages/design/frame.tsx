@@ -12,7 +12,6 @@ export interface Frame {
   readonly navigation?: OrganizationNavigation;
 }
 
-/** Who is signed in. */
 export interface SignedIn {
   readonly user: Pick<User, 'id' | 'firstName' | 'lastName' | 'avatar'>;
   readonly formToken: FormToken;

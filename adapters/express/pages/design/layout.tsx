@@ -21,7 +21,7 @@ export interface View {
   /** What the form that led to this page has done. It is above everything else on the page. */
   readonly notice?: NoticeView | null;
   /** The zone of the page's times, if it shows any. By default that of the visit. */
-  readonly timeZone?: TimeZone;
+  readonly timeZone?: TimeZone | undefined;
   /** Whether the script may load the page again for times in another zone: not if it shows something once. */
   readonly mayReload?: boolean;
   /** The fragment of the address that a refused form leads to, if it has one. */
@@ -49,7 +49,6 @@ interface Shown extends LayoutDeps {
   readonly zone?: TimeZone | undefined;
 }
 
-/** Answers with a whole page. */
 export function showPage(visit: Shown, { problems = noProblems, ...view }: View): void {
   const { address, request, response, kept, zone } = visit;
   const refused = problems !== noProblems;
@@ -59,7 +58,7 @@ export function showPage(visit: Shown, { problems = noProblems, ...view }: View)
   // The script reloads a page in another zone, which would send a form again, or hide what is shown once.
   const isReloadable = request.method !== 'POST' && view.mayReload !== false;
   const timeZone = isReloadable ? (view.timeZone ?? zone) : undefined;
-  const page = <Layout deps={visit} view={{ ...view, title }} timeZone={timeZone} />;
+  const page = <Layout deps={visit} view={{ ...view, title, timeZone }} />;
   setErrorCode(response, status);
   response.status(status).type('html');
   response.send(`<!doctype html>${addBasePath(renderToString(page), address.basePath)}`);
@@ -77,19 +76,13 @@ export function showCard(visit: Shown, { heading, isConfirm = false, children, .
   });
 }
 
-interface LayoutProps {
-  readonly deps: LayoutDeps;
-  readonly view: View;
-  readonly timeZone: TimeZone | undefined;
-}
-
-function Layout({ deps, view, timeZone }: LayoutProps) {
+function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View }) {
   const { serviceName, assets, frame } = deps;
   const { signedIn, navigation } = frame;
   return (
     <html
       lang="en"
-      data-time-zone={timeZone}
+      data-time-zone={view.timeZone}
       data-session-ends-in={signedIn?.endsInMs}
       data-session-started-by={signedIn?.startedBy === 'password' ? undefined : signedIn?.startedBy}
       data-base-path={deps.address.basePath === '' ? undefined : deps.address.basePath}
@@ -126,22 +119,12 @@ function Layout({ deps, view, timeZone }: LayoutProps) {
 function Content({ notice = null, body }: Pick<View, 'notice' | 'body'>) {
   return (
     <>
-      {notice !== null && <Notice tone={notice.tone}>{notice.text}</Notice>}
+      {notice !== null && (
+        <Banner tone={notice.tone} role="status">
+          {notice.text}
+        </Banner>
+      )}
       {body}
     </>
-  );
-}
-
-interface NoticeProps {
-  readonly tone?: NoticeView['tone'];
-  readonly children: ComponentChildren;
-}
-
-/** A sentence that screen readers read as soon as the page has loaded. */
-export function Notice({ tone = 'success', children }: NoticeProps) {
-  return (
-    <Banner tone={tone} role="status">
-      {children}
-    </Banner>
   );
 }

@@ -1,6 +1,6 @@
 import type { PageOf } from '@rollcall/core';
 import type { Request } from 'express';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { withQuery } from '../paths.js';
 import { type Column, DataTable, DownloadLink, Empty, type PageLink, SearchButton } from './components.js';
 import { choicesOf, Field, type FormProblems, noProblems, problemsOf, Select } from './form.js';
@@ -21,7 +21,6 @@ export interface ListKind<Filter extends string, Order extends string> {
   readonly showAll: string;
 }
 
-/** What an address asks for. */
 export interface ListQuery<Filter extends string, Order extends string> {
   /** Empty: no search. */
   readonly search: string;
@@ -109,14 +108,9 @@ export function SearchForm({ path, look, children, showAll }: SearchFormProps) {
   );
 }
 
-interface SearchFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly help?: string;
-  readonly problem?: string | undefined;
-}
-
-export function SearchField(props: SearchFieldProps) {
+export function SearchField(
+  props: Pick<ComponentProps<typeof Field>, 'label' | 'value' | 'help' | 'problem'>,
+) {
   return <Field {...props} name="search" isRequired={false} autocomplete="off" />;
 }
 
@@ -233,7 +227,6 @@ export function SearchedList<Row, Filter extends string, Order extends string>(
   );
 }
 
-/** The words for the things of a list. */
 export interface CountedWords {
   readonly one: string;
   readonly several: string;
@@ -256,7 +249,6 @@ interface ListCountProps {
   readonly children: ComponentChildren;
 }
 
-/** How much a list has, above it. */
 export function ListCount({ isNarrowed, children }: ListCountProps) {
   return (
     <p class="list-count" {...(isNarrowed && { role: 'status' as const })}>
@@ -304,9 +296,7 @@ export function Pagination({ current, total, query = {} }: PaginationProps) {
   );
 }
 
-interface LinkedSide {
-  readonly href: string;
-  readonly text: string;
+interface LinkedSide extends PageLink {
   readonly rel?: 'prev' | 'next';
 }
 

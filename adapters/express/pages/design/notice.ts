@@ -92,6 +92,8 @@ const warnings: readonly NoticeName[] = [
 
 /** A sentence for the reader, and whether it is a warning. */
 export interface NoticeView {
+  /** For a page that has its own text or place for it. */
+  readonly name: NoticeName;
   readonly text: ComponentChildren;
   readonly tone: 'success' | 'warning';
 }
@@ -108,43 +110,33 @@ interface Responding {
 
 /** Sets the notice of the next page. `name` replaces `{name}` in it. */
 export function setNotice({ cookies, response }: Responding, notice: NoticeName, name?: string): void {
-  const subject = name === undefined ? '' : `.${Buffer.from(shortName(name)).toString('base64url')}`;
+  const subject =
+    name === undefined ? '' : `.${Buffer.from(shortened(name, MAX_NAME_LENGTH)).toString('base64url')}`;
   cookies.set(response, { name: 'notice', value: `${notice}${subject}`, seconds: LIFETIME_SECONDS });
 }
 
-function shortName(name: string): string {
-  const characters = [...name];
-  return characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : name;
+/** Cuts a long text, between code points. */
+export function shortened(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length > length ? `${characters.slice(0, length).join('')}…` : text;
 }
 
 /** Returns the notice for this page, which is shown once. Null if there is none. */
-export function consumeNotice(visit: Consuming): NoticeView | null {
-  const found = consume(visit);
+export function consumeNotice({ cookies, request, response }: Consuming): NoticeView | null {
+  const found = cookies.read(request, 'notice');
   if (found === null) return null;
-  // Isolated: a name may be written from right to left.
-  const name = `\u2068${Buffer.from(found.subject, 'base64url').toString()}\u2069`;
-  const { text, tone } = noticeOf(found.notice);
-  return { text: text.replace('{name}', () => name), tone };
+  cookies.clear(response, 'notice');
+  const [name = '', subject = ''] = found.split('.', 2);
+  if (!Object.hasOwn(notices, name)) return null;
+  return noticeOf(name as NoticeName, Buffer.from(subject, 'base64url').toString());
 }
 
-/** A notice without a name in it. */
-export function noticeOf(notice: NoticeName): NoticeView & { readonly text: string } {
-  return { text: notices[notice], tone: warnings.includes(notice) ? 'warning' : 'success' };
-}
-
-/** Returns the name of the notice, for a page that has its own text or place for it. */
-export function consumeNoticeName(visit: Consuming): NoticeName | null {
-  return consume(visit)?.notice ?? null;
+/** `subject` replaces `{name}`. Isolated: a name may be written from right to left. */
+export function noticeOf(name: NoticeName, subject = ''): NoticeView {
+  const text = notices[name].replace('{name}', () => `\u2068${subject}\u2069`);
+  return { name, text, tone: warnings.includes(name) ? 'warning' : 'success' };
 }
 
 interface Consuming extends Responding {
   readonly request: Request;
-}
-
-function consume({ cookies, request, response }: Consuming) {
-  const found = cookies.read(request, 'notice');
-  if (found === null) return null;
-  cookies.clear(response, 'notice');
-  const [notice = '', subject = ''] = found.split('.', 2);
-  return Object.hasOwn(notices, notice) ? { notice: notice as NoticeName, subject } : null;
 }

@@ -129,11 +129,8 @@ export function StartTime({ at, zone, now }: TimestampProps & { readonly now: Da
 
 /** `20 Nov 2026, 18:00` or `20 Nov 2026, 18:00:05`, for tables, which name the zone once. */
 export function Timestamp({ at, zone, hasSeconds = false }: TimestampProps) {
-  const { clock, isoDay, shortDay } = formatsOf(zone);
-  const date = shortDay.format(at).replace(/^\S+ /, '');
-  const year = isoDay.format(at).slice(0, 4);
-  const time = `${clock.format(at)}${hasSeconds ? `:${secondsOf(at)}` : ''}`;
-  return <time datetime={at.toISOString()}>{`${date} ${year}, ${time}`}</time>;
+  const time = `${clockText(at, zone)}${hasSeconds ? `:${secondsOf(at)}` : ''}`;
+  return <time datetime={at.toISOString()}>{`${dayInWords(dayOf(at, zone))}, ${time}`}</time>;
 }
 
 /** `Tue 24 Nov`, beside a time. */

@@ -2,7 +2,6 @@ import { askingForIdentity } from '../account/own-identity.js';
 import { paths } from '../paths.js';
 import { directoryOf } from './issue-directory-token.js';
 
-/** Ends the token before the current one. */
 export const endOldDirectoryToken = askingForIdentity({
   isForSetup: true,
   path: paths.oldDirectoryToken(':id'),
@@ -21,7 +20,6 @@ export const endOldDirectoryToken = askingForIdentity({
   notice: 'directory-token-ended',
 });
 
-/** Ends every token. */
 export const turnDirectoryOff = askingForIdentity({
   path: paths.directoryOff(':id'),
   about: directoryOf,

@@ -89,7 +89,6 @@ function timeIn(text: string): Date | null {
   return new Date(text);
 }
 
-/** Shows a new token once. */
 export const showDirectoryToken = memberPage({
   path: paths.newDirectoryToken(':id'),
   section: 'settings',

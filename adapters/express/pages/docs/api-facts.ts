@@ -21,7 +21,6 @@ interface PresetFact {
 }
 
 export interface ApiFacts {
-  /** Read when they are first needed. */
   readonly operations: readonly Operation[];
   readonly errors: readonly ErrorFact[];
   readonly columns: readonly ColumnFact[];

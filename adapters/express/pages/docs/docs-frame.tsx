@@ -57,7 +57,6 @@ function DocsNav({ current }: { readonly current: DocsView['kind'] }) {
 }
 
 interface ContentsProps extends Pick<DocsView, 'contents'> {
-  /** The path of the page. */
   readonly current: string;
 }
 

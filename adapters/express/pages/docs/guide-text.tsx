@@ -112,7 +112,6 @@ interface TextProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** A text of the guide. */
 export function GuideText({ text, facts, serviceName, values, language, query }: TextProps) {
   const tokens = tokensOf(text, facts, serviceName);
   const blocks = tokens.filter(({ type }) => type !== 'space') as MarkedToken[];

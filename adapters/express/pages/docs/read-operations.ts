@@ -15,7 +15,6 @@ export interface Operation {
   readonly summary: string;
   /** Markdown. */
   readonly description: string;
-  /** Whether a request needs a token. */
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
   /** Null: a request has no body. */
@@ -69,7 +68,6 @@ type Node = Readonly<Record<string, unknown>>;
 const commonStatuses = ['401', '413', '415', '429', '431', '500', '503'];
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 
-/** Reads every operation of the document, in its order. */
 export function readOperations(document: OpenApiDocument): readonly Operation[] {
   const read = reader(document);
   return Object.entries(document.paths).flatMap(([path, item]) =>

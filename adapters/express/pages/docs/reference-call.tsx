@@ -9,7 +9,6 @@ import { exampleValues, isShown, languages, samplesOf, textsOf } from './samples
 
 interface CallProps {
   readonly operation: Operation;
-  /** The address of the API. */
   readonly api: string;
   /** The language of the samples that the reader has chosen last. */
   readonly language: string | null;

@@ -27,7 +27,6 @@ export function isShown({ id }: Pick<Operation, 'id'>, { name, isRequired }: Par
   return isRequired || shownParameters[id]?.includes(name) === true;
 }
 
-/** The values of the example. */
 export function exampleValues(operation: Operation): Values {
   const { body } = operation;
   const parameters = operation.parameters.filter((parameter) => isShown(operation, parameter));

@@ -33,7 +33,6 @@ const reportLabels: Record<ReportType, string> = {
 };
 
 interface ExportFormProps {
-  /** The path of the page. */
   readonly path: string;
   readonly choice: ExportChoice;
   readonly problems: FormProblems;

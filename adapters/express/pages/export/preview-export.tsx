@@ -97,7 +97,6 @@ function ApiCall({ command, isOwner }: { readonly command: string; readonly isOw
   );
 }
 
-/** The first meetings of the file. */
 function PreviewView({ path, preview }: { readonly path: string; readonly preview: ExportPreview }) {
   const { totalCount, rows } = preview;
   return (

@@ -1,4 +1,4 @@
-import type { InvitedRole, InvitedUser, InviteUser } from '@rollcall/core';
+import type { InvitationView, InvitedRole, InvitedUser, InviteUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { nameOf } from '../design/avatar.js';
 import { BackLink, Banner, Button } from '../design/components.js';
@@ -12,9 +12,8 @@ import { idpIdProblems } from '../members/idp-id-problems.js';
 import { roleChoices, roleTitles } from '../members/roles.js';
 import { paths, withQuery } from '../paths.js';
 import type { MemberVisit, Visit } from '../visit.js';
-import { InvitationLink, type KnownInvitation } from './read-invitation.js';
+import { InvitationLink } from './read-invitation.js';
 
-/** The labels of a person's fields. */
 export const personLabels = {
   email: 'Email address',
   firstName: 'First name',
@@ -82,7 +81,7 @@ export const inviteUser = memberForm({
 });
 
 /** The invitation that the form has just made, if it is still pending. */
-async function lastInvited({ core, organization, request }: MemberVisit): Promise<KnownInvitation | null> {
+async function lastInvited({ core, organization, request }: MemberVisit): Promise<InvitationView | null> {
   const { invited: uuid } = request.query;
   if (typeof uuid !== 'string') return null;
   const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));
@@ -131,7 +130,7 @@ function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: Compo
 
 interface InvitedProps {
   readonly visit: MemberVisit;
-  readonly invitation: KnownInvitation;
+  readonly invitation: InvitationView;
 }
 
 function Invited({ visit, invitation }: InvitedProps) {

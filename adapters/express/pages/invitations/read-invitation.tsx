@@ -23,7 +23,6 @@ import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 
-/** One invitation: its link and its state. */
 export const readInvitation = memberPage({
   path: paths.invitation(':id', ':uuid'),
   section: 'people',
@@ -43,13 +42,11 @@ export const readInvitation = memberPage({
   },
 });
 
-export type KnownInvitation = InvitationView;
-
 /** More than a person is invited. */
 const MAX_OTHERS = 20;
 
 /** The invitation, and the others of the same address, the newest first. */
-async function withOthers({ core, organization }: MemberVisit, opened: KnownInvitation) {
+async function withOthers({ core, organization }: MemberVisit, opened: InvitationView) {
   const { email, id } = opened;
   const { items } = await core.findInvitations({ organization, email, limit: MAX_OTHERS + 1 });
   const others = items.filter((other) => other.id !== id).slice(0, MAX_OTHERS);
@@ -72,7 +69,7 @@ function asReplaced<Of extends Pick<InvitationView, 'id' | 'revokedAt' | 'replac
 /** What was done with invitations of the address, the newest first; null: only owners see it. */
 async function activityOf(
   { core, organization, role }: MemberVisit,
-  { email }: KnownInvitation,
+  { email }: InvitationView,
 ): Promise<readonly AuditEntry[] | null> {
   if (role !== 'owner') return null;
   const request = { organization, kind: 'invitations', search: email, size: MAX_OTHERS } as const;
@@ -82,12 +79,12 @@ async function activityOf(
 }
 
 /** The member that the accepted invitation has made, unless the person has left. */
-async function memberOf({ core, organization }: MemberVisit, { state, userUuid: uuid }: KnownInvitation) {
+async function memberOf({ core, organization }: MemberVisit, { state, userUuid: uuid }: InvitationView) {
   return state === 'accepted' ? unlessRefused(core.readUser({ organization, uuid })) : null;
 }
 
 /** The link of a pending invitation. One that makes an admin is for owners only, because admins could use it themselves. */
-export function linkFor({ role }: Pick<MemberVisit, 'role'>, invitation: KnownInvitation): string | null {
+export function linkFor({ role }: Pick<MemberVisit, 'role'>, invitation: InvitationView): string | null {
   return role === 'owner' || invitation.role === 'member' ? invitation.invitationUrl : null;
 }
 
@@ -113,12 +110,11 @@ export function StateBadge(invitation: Omit<InvitationView, 'inviter'>) {
 }
 
 /** Whether the person can get a new link under the same UUID. */
-export function canRenew({ state, replacedBy }: Pick<KnownInvitation, 'state' | 'replacedBy'>): boolean {
+export function canRenew({ state, replacedBy }: Pick<InvitationView, 'state' | 'replacedBy'>): boolean {
   return state === 'pending' || (state === 'revoked' && replacedBy === null);
 }
 
-/** The invitation that the address names. */
-export async function invitationOf({ core, organization, request }: MemberVisit): Promise<KnownInvitation> {
+export async function invitationOf({ core, organization, request }: MemberVisit): Promise<InvitationView> {
   const uuid = String(request.params.uuid);
   const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));
   if (invitation === null) throw new PageError('not-found');
@@ -146,7 +142,7 @@ function isClosed(error: unknown): boolean {
   );
 }
 
-function closedText(invitation: KnownInvitation): string {
+function closedText(invitation: InvitationView): string {
   if (invitation.state === 'accepted') return 'This invitation was accepted. Its link no longer works.';
   const why = hasExpired(invitation) ? 'has expired' : 'was revoked';
   return `This invitation ${why}. Its link no longer works. Renew it to give the person a new link.`;
@@ -154,7 +150,7 @@ function closedText(invitation: KnownInvitation): string {
 
 interface InvitationPageProps {
   readonly visit: MemberVisit;
-  readonly invitation: KnownInvitation;
+  readonly invitation: InvitationView;
   readonly others: readonly Omit<InvitationView, 'inviter'>[];
   readonly member: Member | null;
   readonly activity: readonly AuditEntry[] | null;
@@ -269,7 +265,6 @@ interface InvitationLinkProps extends Pick<InvitationPageProps, 'visit' | 'invit
   readonly isMain?: boolean;
 }
 
-/** The link, for those who may see it. */
 export function InvitationLink({ visit, invitation, isMain = false }: InvitationLinkProps) {
   const url = linkFor(visit, invitation);
   if (url === null) return <p>Only owners see this link, because it makes someone an admin.</p>;

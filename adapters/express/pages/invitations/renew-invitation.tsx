@@ -1,3 +1,4 @@
+import type { InvitationView } from '@rollcall/core';
 import { showForm } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { Checkbox, noProblems } from '../design/form.js';
@@ -16,7 +17,7 @@ import {
   personLabels,
   sendMailIn,
 } from './invite-user.js';
-import { canRenew, changeInvitation, invitationOf, type KnownInvitation } from './read-invitation.js';
+import { canRenew, changeInvitation, invitationOf } from './read-invitation.js';
 
 // `invitation` is the id of the one that the form was opened for.
 const fields = [
@@ -57,7 +58,7 @@ export const renewInvitation = memberForm({
 });
 
 /** For how many days the invitation was valid. Empty: for any time. */
-function daysOf({ createdAt, expiresAt }: Pick<KnownInvitation, 'createdAt' | 'expiresAt'>): string {
+function daysOf({ createdAt, expiresAt }: Pick<InvitationView, 'createdAt' | 'expiresAt'>): string {
   if (expiresAt === null) return '';
   return String(Math.max(1, Math.round((expiresAt.getTime() - createdAt.getTime()) / (24 * 60 * 60 * 1000))));
 }
@@ -67,7 +68,7 @@ function noticeFor(isMailed: boolean | undefined): NoticeName {
   return isMailed ? 'renewed-by-mail' : 'renewed-too-often';
 }
 
-function showRenewal(visit: MemberVisit, form: ShownForm<(typeof fields)[number], KnownInvitation>) {
+function showRenewal(visit: MemberVisit, form: ShownForm<(typeof fields)[number], InvitationView>) {
   const { about: invitation, values, problems } = form;
   const { organization, sendsMail } = visit;
   const { userUuid } = invitation;

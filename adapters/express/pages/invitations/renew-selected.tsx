@@ -1,4 +1,4 @@
-import type { RenewedInvitation } from '@rollcall/core';
+import type { InvitationView, RenewedInvitation } from '@rollcall/core';
 import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { ask } from '../ask.js';
@@ -10,7 +10,7 @@ import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { linksAdvice, sendMailIn } from './invite-user.js';
-import { canRenew, type KnownInvitation } from './read-invitation.js';
+import { canRenew } from './read-invitation.js';
 
 /** Gives all selected invitations new links, after asking, and shows the links. */
 export const renewSelected = memberPage({
@@ -43,7 +43,6 @@ interface RenewedProps {
   readonly title: string;
   readonly changed: readonly RenewedInvitation[];
   readonly total: number;
-  /** The path of the list. */
   readonly list: string;
   readonly sendsMail: boolean;
 }
@@ -110,7 +109,7 @@ interface Choice {
   /** The action as the first word of the question and of its button. */
   readonly verb: string;
   readonly kind: 'primary' | 'destructive';
-  readonly isAllowed: (invitation: KnownInvitation) => boolean;
+  readonly isAllowed: (invitation: InvitationView) => boolean;
   /** What happens to the people, in a sentence or two. */
   readonly consequence: string;
   /** Fields for the reader to fill in. */
@@ -142,7 +141,7 @@ async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<voi
 }
 
 interface SelectedListProps {
-  readonly invitations: readonly KnownInvitation[];
+  readonly invitations: readonly InvitationView[];
   /** The selected invitations that the action does not apply to. */
   readonly left: number;
 }
@@ -181,8 +180,8 @@ async function selectedInvitations({
   core,
   organization,
   request,
-}: MemberVisit): Promise<readonly KnownInvitation[]> {
-  const found: KnownInvitation[] = [];
+}: MemberVisit): Promise<readonly InvitationView[]> {
+  const found: InvitationView[] = [];
   for (const uuid of uuidsIn(request)) {
     const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));
     if (invitation !== null) found.push(invitation);
@@ -196,7 +195,7 @@ function uuidsIn({ query }: Request): readonly string[] {
 }
 
 /** The ids of the invitations, as the field of the form that confirms. A renewed invitation has another id. */
-function idsField(invitations: readonly KnownInvitation[]): Readonly<Record<string, string>> {
+function idsField(invitations: readonly InvitationView[]): Readonly<Record<string, string>> {
   return { invitations: invitations.map(({ id }) => id).join(',') };
 }
 

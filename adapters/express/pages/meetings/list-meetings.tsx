@@ -37,7 +37,6 @@ const datesLabels: Readonly<Record<Dates, string>> = {
 
 const orders = { earliest: 'Earliest first', latest: 'Latest first' } as const;
 
-/** What the address of the list asks for. */
 interface Query {
   readonly search: string;
   readonly status: Status;

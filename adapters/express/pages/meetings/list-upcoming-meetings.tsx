@@ -1,7 +1,6 @@
 import { memberOfVisit } from '../calendar/create-calendar-feed.js';
 import { Empty, Icon } from '../design/components.js';
 import { foundBy, searchIn } from '../design/list.js';
-import { type NoticeView, noticeOf } from '../design/notice.js';
 import { ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -21,11 +20,11 @@ export const listUpcomingMeetings = memberPage({
     const isFound = 'meetings' in found;
     const isStart = isFound && found.currentPage === 1 && search === '';
     const next = isStart ? found.meetings.find(({ registeredAt }) => registeredAt !== null) : undefined;
-    const notice = visit.consumeNoticeName();
+    const notice = visit.consumeNotice();
     showOwnMeetings(visit, {
       ...{ chosen: 'upcoming', search, found },
       title: `Your meetings with ${organization.name}`,
-      notice: notice === 'joined' ? joined(visit) : notice && noticeOf(notice),
+      notice: notice?.name === 'joined' ? { ...notice, text: <Joined {...visit} /> } : notice,
       head: (
         <>
           <h1>
@@ -62,12 +61,11 @@ export const listUpcomingMeetings = memberPage({
   },
 });
 
-function joined({ session, organization }: MemberVisit): NoticeView {
-  const text = (
+function Joined({ session, organization }: Pick<MemberVisit, 'session' | 'organization'>) {
+  return (
     <>
       You have joined <bdi>{organization.name}</bdi>. Next time, sign in with <bdi>{session.user.email}</bdi>{' '}
       and your password.
     </>
   );
-  return { text, tone: 'success' };
 }

@@ -40,7 +40,6 @@ const seatSeries: readonly Series[] = [
 ];
 
 interface ChartsProps extends Pick<SummarizedMeetings, 'weeks'> {
-  /** Where a week leads. */
   readonly hrefOf: HrefOf;
 }
 
@@ -250,7 +249,6 @@ function topOf(weeks: readonly WeekSummary[], series: readonly Series[]): number
   return axisMax(Math.max(...largest.filter((count) => third === 0 || count <= OUTLIER * third)));
 }
 
-/** The numbers of the axis, from top to bottom. */
 function gridValues(top: number): readonly number[] {
   return [top, top / 2, 0];
 }

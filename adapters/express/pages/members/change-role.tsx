@@ -96,12 +96,10 @@ export function isSelf({ session }: MemberVisit, { id }: Member['user']): boolea
   return session.user.id === id;
 }
 
-/** The member whom the address names. */
 export async function memberOf({ core, organization, request }: MemberVisit): Promise<Member> {
   return core.readMember({ organization, userId: canonicalId(request.params.userId) });
 }
 
-/** Whether this is the organization's only owner. */
 export async function isLastOwner({ core, organization }: MemberVisit, { role }: Member): Promise<boolean> {
   if (role !== 'owner') return false;
   const { counts } = await core.listMembers({ organization, size: 1 });

@@ -2,7 +2,6 @@ import type { Role } from '@rollcall/core';
 
 export const roleTitles: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' };
 
-/** The choices of a form. */
 export const roleChoices = [
   { value: 'member', text: roleTitles.member },
   { value: 'admin', text: roleTitles.admin },

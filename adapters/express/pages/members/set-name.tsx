@@ -19,7 +19,6 @@ interface Name {
 
 type NameField = (typeof nameForm.fields)[number];
 
-/** The form for the name of a member. */
 export const setName = memberForm({
   path: paths.memberName(':id', ':userId'),
   section: 'people',
@@ -39,7 +38,6 @@ export const setName = memberForm({
   },
 });
 
-/** The form for the reader's own name. */
 export const setOwnName = accountForm({
   path: paths.ownName,
   ...nameForm,

@@ -1,8 +1,6 @@
 import type { AuditAction, AuditEntry, EntryTexts } from '@rollcall/core';
 import { paths } from '../paths.js';
 
-/** Entries of the audit trail in words. */
-
 /** What was done, where the subject of the entry does not say it. */
 const actionLabels: Record<AuditAction, string> = {
   'organization-created': 'Created the organization',
@@ -67,7 +65,6 @@ export const actorLabels: Record<AuditEntry['actor']['who']['kind'], string> = {
   program: 'This service',
 };
 
-/** The entry in words. */
 export function entryTexts({ action, subject, actor }: AuditEntry): EntryTexts {
   const texts = { actor: actorLabels[actor.who.kind], what: actionLabels[action], details: subject };
   switch (action) {

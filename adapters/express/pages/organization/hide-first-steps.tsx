@@ -17,7 +17,6 @@ export const hideFirstSteps = memberPage({
   },
 });
 
-/** The button that hides the first steps or shows them again. */
 export function HideForm({
   organizationId,
   token,

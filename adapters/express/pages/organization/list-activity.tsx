@@ -51,7 +51,6 @@ interface Narrowing {
   readonly to: string;
 }
 
-/** The whole audit trail, newest first. */
 export const listActivity = memberPage({
   path: paths.activity(':id'),
   section: 'home',
@@ -236,7 +235,6 @@ function NarrowingFields({ narrowing: { who, from, to }, found, people }: Narrow
   );
 }
 
-/** Entries of the audit trail as a table. */
 export function activityTable(zone: TimeZone) {
   const keyOf = ({ id }: AuditEntry) => id;
   return { caption: 'Who did what, newest first', columns: columnsFor(zone), keyOf };

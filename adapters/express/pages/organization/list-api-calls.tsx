@@ -7,7 +7,6 @@ import { Timestamp, type TimeZone } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 
-/** The latest calls of the API, newest first. */
 export const listApiCalls = memberPage({
   path: paths.apiCalls(':id'),
   section: 'settings',

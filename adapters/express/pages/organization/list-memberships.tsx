@@ -51,14 +51,11 @@ function folded(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The number of organizations on a page. */
 const PAGE_SIZE = 50;
 
 interface OrganizationsProps {
-  /** All organizations that match the search. */
   readonly found: readonly Choice[];
   readonly search: string;
-  /** The number of the reader's organizations. */
   readonly total: number;
   readonly page: number;
 }

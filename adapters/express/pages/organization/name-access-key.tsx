@@ -5,7 +5,6 @@ import { memberForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { GENERATION, generationIn, MaskedKey } from './generate-access-key.js';
 
-/** The form for the name of the access key. */
 export const nameAccessKey = memberForm({
   path: paths.accessKeyName(':id'),
   section: 'settings',

@@ -20,7 +20,6 @@ import { WebhookBadge } from '../webhooks/webhook-state.js';
 import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
 import { activityTable, NoActivity } from './list-activity.js';
 
-/** The number of audit entries that the page shows. */
 const RECENT_ENTRIES = 5;
 
 /** The newest members among whom those of this week are counted. */

@@ -12,7 +12,6 @@ import type { MemberVisit } from '../visit.js';
  */
 const SHOWN_NAME = 'shown_name';
 
-/** The form for the name of the organization. */
 export const renameOrganization = memberForm({
   path: paths.organizationName(':id'),
   section: 'settings',

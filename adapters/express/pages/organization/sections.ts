@@ -56,14 +56,12 @@ export function sectionsFor({
     .map((name) => ({ name, title: rules[name].title, path: rules[name].path(organizationId) }));
 }
 
-/** The first page for a role. */
 const landings: Record<Role, (organizationId: number) => string> = {
   owner: paths.organization,
   admin: paths.organization,
   member: paths.meetings,
 };
 
-/** A link to an organization of the reader's. */
 export function organizationLink({ organization: { id, name }, role }: Membership) {
   return { id, name, path: landings[role](id) };
 }

@@ -10,7 +10,6 @@ import type { MemberVisit } from '../visit.js';
 import { GenerateForm, MaskedKey } from './generate-access-key.js';
 import { organizationNow } from './rename-organization.js';
 
-/** The field with the zone that the form showed. */
 const SHOWN_TIME_ZONE = 'shown_time_zone';
 
 /** The settings of the organization. The time zone is the one that is changed here. */
@@ -186,7 +185,6 @@ const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((
   text: zoneName(value),
 }));
 
-/** The zone as the form names it. */
 function zoneTitle(timeZone: string, defaultTimeZone: string): string {
   return timeZone === '' ? `Default (${zoneName(defaultTimeZone)})` : zoneName(timeZone);
 }

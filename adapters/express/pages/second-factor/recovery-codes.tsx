@@ -6,7 +6,6 @@ import { paths } from '../paths.js';
 import { leadAfterAdding } from './add-passkey.js';
 import { confirmed } from './confirmed.js';
 
-/** Asks before the recovery codes are replaced. */
 export const renewRecoveryCodes = confirmed(
   accountPage({
     path: paths.recoveryCodes,

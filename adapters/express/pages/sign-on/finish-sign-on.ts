@@ -1,6 +1,7 @@
 import { Refusal, type TriedSignOn } from '@rollcall/core';
 import { rawQuery } from '../../raw-query.js';
 import { clientOf, startSession } from '../account/start-session.js';
+import { shortened } from '../design/notice.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import { canonicalId, type Visit } from '../visit.js';
@@ -70,20 +71,16 @@ function shownTrial(tried: TriedSignOn): ShownTrial {
   let bytes = 0;
   for (const [name, value] of all) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const claim: [string, string] = [name.slice(0, MAX_VALUE_CHARACTERS), shortened(text)];
+    const claim: [string, string] = [
+      name.slice(0, MAX_VALUE_CHARACTERS),
+      shortened(text, MAX_VALUE_CHARACTERS),
+    ];
     bytes += Buffer.byteLength(JSON.stringify(claim));
     if (bytes > MAX_CLAIMS_BYTES) break;
     claims.push(claim);
   }
   const comesIn = tried.would !== 'refuse';
   return { hasPassed: true, comesIn, outcome: outcomeOf(tried), claims, left: all.length - claims.length };
-}
-
-function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length > MAX_VALUE_CHARACTERS
-    ? `${characters.slice(0, MAX_VALUE_CHARACTERS).join('')}…`
-    : text;
 }
 
 function outcomeOf({ would, email, reason }: Extract<TriedSignOn, { readonly hasPassed: true }>): string {

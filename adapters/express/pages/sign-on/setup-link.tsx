@@ -50,7 +50,6 @@ export const issueSetupLink = memberForm({
   },
 });
 
-/** Shows a new link once. */
 export const showSetupLink = memberPage({
   path: paths.newSetupLink(':id'),
   section: 'settings',
@@ -111,7 +110,6 @@ interface SetupLinkCardProps {
   readonly link: CurrentSetupLink | null;
 }
 
-/** The set-up link among the settings. */
 export function SetupLinkCard({ visit: { organization, zone }, link }: SetupLinkCardProps) {
   return (
     <Card id="setup-link" title="Set-up link">

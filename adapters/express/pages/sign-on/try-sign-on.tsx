@@ -29,7 +29,6 @@ export const trySignOn = memberPage({
   },
 });
 
-/** What the trial has shown. */
 export const showTrial = memberPage({
   path: paths.triedSignOn(':id'),
   section: 'settings',

@@ -28,7 +28,6 @@ type Name = 'url' | 'enabled' | typeof UNCHANGED_SINCE | ReturnType<typeof event
 
 type Values = Readonly<Record<Name, string>>;
 
-/** The settings of the webhook, and its signing secret. */
 export const configureWebhook = memberForm<Name, WebhookView | null>({
   path: paths.webhookSettings(':id'),
   section: 'webhooks',
@@ -114,7 +113,6 @@ function versionIn(text: string): Date | null | undefined {
   return text === NO_WEBHOOK ? null : new Date(text);
 }
 
-/** The name of an event's checkbox. */
 function eventField(event: string) {
   return `event.${event}` as const;
 }

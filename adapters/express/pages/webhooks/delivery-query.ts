@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import type { TimeZone } from '../design/times.js';
 import { withQuery } from '../paths.js';
 
-/** One filter of the deliveries. */
 interface DeliveryFilter {
   readonly name: 'all' | 'failed' | 'delivered' | 'pending' | 'skipped' | 'held' | 'tests';
   readonly title: string;

@@ -2,8 +2,6 @@ import type { AttemptPhase, Delivery, DeliveryState } from '@rollcall/core';
 import { isErased } from '@rollcall/core/adapters';
 import type { Tone } from '../design/components.js';
 
-/** Deliveries and their results in words. */
-
 export const stateLabels: Readonly<Record<DeliveryState, { readonly label: string; readonly tone: Tone }>> = {
   pending: { label: 'Pending', tone: 'pending' },
   sending: { label: 'Sending', tone: 'pending' },

@@ -1,9 +1,8 @@
 import type { Delivery, DeliverySummary, ListedDeliveries } from '@rollcall/core';
-import { Badge, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
+import { Badge, Banner, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
 import { Field, HiddenFields, noProblems, otherProblems } from '../design/form.js';
-import { Notice } from '../design/layout.js';
 import { type CountedWords, counted, inEnglish, ListCount, Sides } from '../design/list.js';
-import { type NoticeName, noticeOf } from '../design/notice.js';
+import type { NoticeView } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
@@ -27,7 +26,6 @@ import { WebhookState } from './webhook-state.js';
 /** When a page that says that something is being resent is loaded again, once. */
 export const RELOAD_AFTER_MS = 2000;
 
-/** The number of deliveries on one page. */
 const PAGE_SIZE = 20;
 
 /** Whether events arrive, how the deliveries of the last two days ended, and the deliveries. */
@@ -37,12 +35,12 @@ export const listDeliveries = memberPage({
   async get(visit) {
     const status = await readStatus(visit);
     const list = status && (await readLog(visit));
-    const notice = visit.consumeNoticeName();
-    const isResent = notice?.endsWith('-redelivered') === true;
+    const notice = visit.consumeNotice();
+    const isResent = notice?.name.endsWith('-redelivered') === true;
     visit.show({
       title: 'Webhooks',
       problems: list !== null && Object.keys(list.problems).length > 0 ? otherProblems : noProblems,
-      notice: notice === null || isResent ? null : noticeOf(notice),
+      notice: isResent ? null : notice,
       body: (
         <WebhookPart visit={visit} webhook={status?.webhook ?? null} chosen="log">
           {status === null || list === null ? (
@@ -56,7 +54,6 @@ export const listDeliveries = memberPage({
   },
 });
 
-/** One page of the deliveries that match the query. */
 interface DeliveryLog extends ListedDeliveries {
   readonly summary: DeliverySummary;
   readonly query: DeliveryQuery;
@@ -95,7 +92,7 @@ interface DeliveryListProps {
   /** Whether the webhook is on. While it is off, only tests can be resent. */
   readonly isEnabled: boolean;
   /** The notice about deliveries that are being resent. */
-  readonly notice: NoticeName | null;
+  readonly notice: NoticeView | null;
 }
 
 function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
@@ -115,13 +112,12 @@ function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
         Recent deliveries
       </h2>
       {notice !== null && (
-        <Notice>
-          {noticeOf(notice).text}{' '}
-          {/* Without a fragment, a browser loads the page that it already shows anew. */}
+        <Banner tone="success" role="status">
+          {notice.text} {/* Without a fragment, a browser loads the page that it already shows anew. */}
           <a href={withQuery(path, queryFields(query))} data-reload-after={RELOAD_AFTER_MS}>
             Refresh
           </a>
-        </Notice>
+        </Banner>
       )}
       {!isUnused && (
         <>

@@ -2,7 +2,6 @@ import type { Attempt, DeliveryView } from '@rollcall/core';
 import { BackLink, Badge, Card, type Column, DataTable, Facts } from '../design/components.js';
 import { Form, HiddenFields, Submit } from '../design/form.js';
 import { Sides } from '../design/list.js';
-import { noticeOf } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -26,11 +25,11 @@ export const readDelivery = memberPage({
       core.neighboringDeliveries(key),
     ]);
     const isOff = webhook?.enabled !== true;
-    const notice = visit.consumeNoticeName();
-    const wasResent = notice === 'delivery-redelivered';
+    const notice = visit.consumeNotice();
+    const wasResent = notice?.name === 'delivery-redelivered';
     visit.show({
       title: `Delivery ${delivery.id}`,
-      notice: notice && noticeOf(notice),
+      notice,
       body: <DeliveryPage {...{ visit, delivery, neighbors, isOff, wasResent }} />,
     });
   },

@@ -2,7 +2,7 @@ import { type Delivery, Refusal, type WebhookView } from '@rollcall/core';
 import { testEventName } from '@rollcall/core/rules';
 import { Badge, Banner, Button, Card, Icon } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { type NoticeName, noticeOf } from '../design/notice.js';
+import type { NoticeView } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
 import { Timestamp } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -22,11 +22,11 @@ export const testWebhook = memberPage({
       core.listDeliveries({ organization, isTest: true, limit: 1 }),
     ]);
     const lastTest = deliveries[0] ?? null;
-    const notice = visit.consumeNoticeName();
-    const isOfTest = notice?.startsWith('webhook-test') === true;
+    const notice = visit.consumeNotice();
+    const isOfTest = notice?.name.startsWith('webhook-test') === true;
     visit.show({
       title: 'Webhook test',
-      notice: notice === null || isOfTest ? null : noticeOf(notice),
+      notice: isOfTest ? null : notice,
       body: (
         <WebhookPart {...{ visit, webhook }} chosen="test">
           {webhook === null ? (
@@ -61,12 +61,12 @@ interface TestProps {
   readonly webhook: WebhookView;
   readonly lastTest: Delivery | null;
   /** The notice about a test that was just asked for. */
-  readonly notice: NoticeName | null;
+  readonly notice: NoticeView | null;
 }
 
 /** Sends a test, and shows the result of the last one. */
 function Test({ visit, webhook, lastTest, notice }: TestProps) {
-  const hasEnded = notice === 'webhook-tested';
+  const hasEnded = notice?.name === 'webhook-tested';
   return (
     <Card id="test" title="Send a test">
       <p>
@@ -82,7 +82,7 @@ function Test({ visit, webhook, lastTest, notice }: TestProps) {
       )}
       {notice !== null && !hasEnded && (
         <Banner tone="warning" role="status">
-          {noticeOf(notice).text}
+          {notice.text}
         </Banner>
       )}
       {lastTest !== null && (

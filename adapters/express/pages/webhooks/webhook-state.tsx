@@ -101,7 +101,6 @@ function WhatToDo({
   );
 }
 
-/** The saved URL. */
 export function WebhookUrl({ url, none }: { readonly url: string | null; readonly none: string }) {
   if (url === null) return <>{none}</>;
   return (
