@@ -53,6 +53,9 @@ export interface MemberVisit extends SignedInVisit {
   readonly zone: TimeZone;
 }
 
+/** The props of a part of such a member's page. */
+export type PartProps<Props = unknown> = Readonly<Props> & { readonly visit: MemberVisit };
+
 export function openVisit(
   deps: PageDeps,
   request: Request,

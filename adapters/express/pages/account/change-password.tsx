@@ -6,9 +6,8 @@ import { Operator } from '../design/operator.js';
 import { accountForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import {
-  CODE,
+  askedFactorIn,
   SecondFactorFields,
-  secondFactorIn,
   secondFactorLabels,
 } from '../second-factor/second-factor-fields.js';
 import type { SignedInVisit } from '../visit.js';
@@ -29,7 +28,7 @@ export const changePassword = accountForm({
       currentPassword: new Secret(visit.field('current_password')),
       newPassword: new Secret(visit.field('new_password')),
       // The core asks those for it who have one.
-      ...(CODE in visit.request.body && { secondFactor: secondFactorIn(visit) }),
+      secondFactor: askedFactorIn(visit) ?? undefined,
       ...clientOf(visit),
     });
     await startSession(visit, opened);

@@ -8,9 +8,8 @@ import { TextWithOperator } from '../design/operator.js';
 import { memberForm } from '../form-page.js';
 import type { Page } from '../page.js';
 import {
-  CODE,
+  askedFactorIn,
   SecondFactorFields,
-  secondFactorIn,
   secondFactorLabels,
 } from '../second-factor/second-factor-fields.js';
 import type { MemberVisit, SignedInVisit } from '../visit.js';
@@ -42,7 +41,8 @@ export function identityOf({ core, session }: SignedInVisit): Promise<AskedSecon
 }
 
 function proofIn(visit: SignedInVisit) {
-  if (CODE in visit.request.body) return secondFactorIn(visit);
+  const factor = askedFactorIn(visit);
+  if (factor !== null) return factor;
   const password = new Secret(visit.field('current_password'));
   if (password.reveal() === '')
     throw new Refusal('invalid-request', [

@@ -6,7 +6,7 @@ import { Timestamp, zoneName } from '../design/times.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 
 export const createCalendarFeed = memberPage({
   path: paths.calendar(':id'),
@@ -75,11 +75,6 @@ async function isUnchanged(visit: MemberVisit): Promise<boolean> {
   return feedField(feed).feed === visit.field('feed');
 }
 
-interface ExistingFeedProps {
-  readonly visit: MemberVisit;
-  readonly since: Date;
-}
-
 function NoFeed({ organization, token }: Pick<MemberVisit, 'organization' | 'token'>) {
   return (
     <section class="card">
@@ -96,7 +91,7 @@ function NoFeed({ organization, token }: Pick<MemberVisit, 'organization' | 'tok
   );
 }
 
-function ExistingFeed({ visit: { organization, zone }, since }: ExistingFeedProps) {
+function ExistingFeed({ visit: { organization, zone }, since }: PartProps<{ since: Date }>) {
   return (
     <section class="card">
       <p>

@@ -3,7 +3,7 @@ import { Badge, Card, Facts } from '../design/components.js';
 import { SearchField, SearchForm, searchIn } from '../design/list.js';
 import { roleTitles } from '../members/roles.js';
 import { paths, withQuery } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 
 /** What can identify a person at an identity provider. */
 const attributes = ['userName', 'emails', 'externalId', 'id'] as const;
@@ -62,7 +62,7 @@ function Nobody() {
   );
 }
 
-function Found({ visit, person }: { readonly visit: MemberVisit; readonly person: DirectoryPerson }) {
+function Found({ visit, person }: PartProps<{ person: DirectoryPerson }>) {
   const { organization } = visit;
   const { member, isActive, isWritten, userName, email, externalId, uuid } = person;
   return (

@@ -15,7 +15,7 @@ import { Timestamp, zoneName } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import { SetupTime } from '../sign-on/setup-link.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { FindPersonCard, findPerson, nameIn } from './find-person.js';
 import { baseAddress, directoryOf } from './issue-directory-token.js';
 import { Mappings } from './mappings.js';
@@ -49,10 +49,7 @@ export const readDirectory = memberPage({
   },
 });
 
-interface CardProps {
-  readonly visit: MemberVisit;
-  readonly directory: DirectoryView;
-}
+type CardProps = PartProps<{ directory: DirectoryView }>;
 
 function TokenCard({ visit, directory: { tokens } }: CardProps) {
   const { organization, zone, isSetup } = visit;

@@ -16,18 +16,17 @@ import {
 import { authorQuery } from '../form.js';
 import { memberForm, openedForm } from '../form-page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import {
   InviteOptions,
   initialOptions,
+  invitationLabels,
   linksAdvice,
-  optionLabels,
   optionsIn,
-  personLabels,
   sendMailIn,
 } from './invite-user.js';
 
-const labels = { ...personLabels, ...optionLabels, people: 'People' };
+const labels = { ...invitationLabels, people: 'People' };
 
 /** Invites everyone in a pasted list. The same list gives the same links again. */
 export const inviteLines = memberForm({
@@ -148,10 +147,7 @@ function leftOutText(lines: readonly number[]): string {
     : `Lines ${numbers.format(lines.map(String))} need no second try, because these people are members or in an earlier line.`;
 }
 
-interface ListProps {
-  readonly visit: MemberVisit;
-  readonly list: List;
-}
+type ListProps = PartProps<{ list: List }>;
 
 function ListForm({ visit, list: { people, problems, lines, sendMail, options } }: ListProps) {
   const { organization, token, sendsMail } = visit;

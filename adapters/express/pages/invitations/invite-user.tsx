@@ -11,18 +11,17 @@ import { SHOWN_IDP_ID } from '../members/change-role.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import { roleChoices, roleTitles } from '../members/roles.js';
 import { paths, withQuery } from '../paths.js';
-import type { MemberVisit, Visit } from '../visit.js';
+import type { MemberVisit, PartProps, Visit } from '../visit.js';
 import { InvitationLink } from './read-invitation.js';
 
-export const personLabels = {
+export const invitationLabels = {
   email: 'Email address',
   firstName: 'First name',
   lastName: 'Last name',
   idpId: 'Identity provider ID',
+  role: 'Role',
+  expiresInDays: 'Link expires',
 };
-
-/** The labels of what an invitation gives. */
-export const optionLabels = { role: 'Role', expiresInDays: 'Link expires' };
 
 /** What an invitation gives if nothing else is chosen: a membership, at any time. */
 export const initialOptions = { role: 'member', expires_in_days: '' };
@@ -41,7 +40,7 @@ export function optionsIn({ role, expires_in_days: days }: Options): Pick<Invite
 
 const form = {
   fields: ['email', 'first_name', 'last_name', 'idp_id', 'send_mail', 'role', 'expires_in_days'],
-  labels: { ...personLabels, ...optionLabels },
+  labels: invitationLabels,
   about: () => null,
   initial: (_about: null, { sendsMail }: MemberVisit) => ({
     ...{ email: '', first_name: '', last_name: '', idp_id: '', ...initialOptions },
@@ -128,10 +127,7 @@ function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: Compo
   });
 }
 
-interface InvitedProps {
-  readonly visit: MemberVisit;
-  readonly invitation: InvitationView;
-}
+type InvitedProps = PartProps<{ invitation: InvitationView }>;
 
 function Invited({ visit, invitation }: InvitedProps) {
   const { organization, zone } = visit;

@@ -16,7 +16,7 @@ import { PeopleHead } from '../members/people-head.js';
 import { roleTitles } from '../members/roles.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { canRenew, inviterOf, linkFor, StateBadge } from './read-invitation.js';
 import { SELECTED } from './renew-selected.js';
 
@@ -100,13 +100,7 @@ function countOf(totalItems: number, { search, filter }: Query) {
   );
 }
 
-interface EmptyListProps {
-  readonly visit: MemberVisit;
-  readonly query: Query;
-  readonly path: string;
-}
-
-function EmptyList({ visit: { organization }, query, path }: EmptyListProps) {
+function EmptyList({ visit: { organization }, query, path }: PartProps<{ query: Query; path: string }>) {
   if (!isNarrowed(query))
     return (
       <Empty next={{ href: paths.invite(organization.id), text: 'Invite someone' }}>
@@ -183,13 +177,8 @@ function Given({ invitation, zone }: { readonly invitation: InvitationView; read
   return texts.length === 0 ? null : <span class="secondary-text">{texts.join(', ')}</span>;
 }
 
-interface ActionProps {
-  readonly visit: MemberVisit;
-  readonly invitation: InvitationView;
-}
-
 /** What is most likely to be done with the invitation. Its page has the rest. */
-function Action({ visit, invitation }: ActionProps) {
+function Action({ visit, invitation }: PartProps<{ invitation: InvitationView }>) {
   const { id, email, userUuid } = invitation;
   if (!canRenew(invitation)) return null;
   const url = linkFor(visit, invitation);

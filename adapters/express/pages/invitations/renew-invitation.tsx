@@ -12,9 +12,8 @@ import {
   CorrectionFields,
   correctionOf,
   InviteOptions,
-  optionLabels,
+  invitationLabels,
   optionsIn,
-  personLabels,
   sendMailIn,
 } from './invite-user.js';
 import { canRenew, changeInvitation, invitationOf } from './read-invitation.js';
@@ -30,7 +29,7 @@ export const renewInvitation = memberForm({
   path: paths.renewInvitation(':id', ':uuid'),
   section: 'people',
   fields,
-  labels: { ...personLabels, ...optionLabels },
+  labels: invitationLabels,
   seen: SHOWN_IDP_ID,
   problems: idpIdProblems,
   about: invitationOf,

@@ -1,6 +1,6 @@
 import type { OwnMeetings, UpcomingMeeting } from '@rollcall/core';
 import { Day, dayOf, Month } from '../design/times.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { joinLinkOf, MeetingCard } from './meeting-card.js';
 
 interface MeetingDaysProps {
@@ -76,14 +76,12 @@ function Card({ visit, meetings: { meetings, asOf }, meeting, isPast, byMonth = 
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface NextTitleProps {
-  readonly visit: MemberVisit;
-  readonly next: UpcomingMeeting;
-  readonly now: Date;
-}
-
 /** When the next meeting is, as people say it. */
-function NextTitle({ visit: { zone }, next: { startTime }, now }: NextTitleProps) {
+function NextTitle({
+  visit: { zone },
+  next: { startTime },
+  now,
+}: PartProps<{ next: UpcomingMeeting; now: Date }>) {
   if (startTime <= now) return <>Your meeting has begun</>;
   const day = dayOf(startTime, zone);
   const [today, tomorrow] = [0, 1].map((days) => dayOf(new Date(now.getTime() + days * DAY_MS), zone));

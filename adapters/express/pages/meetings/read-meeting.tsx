@@ -5,7 +5,7 @@ import { inEnglish, ListRows } from '../design/list.js';
 import { Day, dayOf, TimeRange, Timestamp, type TimeZone } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import { canonicalId, type MemberVisit } from '../visit.js';
+import { canonicalId, type PartProps } from '../visit.js';
 import { locationLabel } from './location-label.js';
 import { ManageLink } from './manage-link.js';
 import { locationUrl } from './meeting-card.js';
@@ -49,12 +49,11 @@ export const readMeeting = memberPage({
   },
 });
 
-interface MeetingFactsProps extends Pick<MeetingReport, 'meeting'> {
-  readonly visit: MemberVisit;
-  readonly now: Date;
-}
-
-function MeetingFacts({ visit: { zone, serviceName }, meeting, now }: MeetingFactsProps) {
+function MeetingFacts({
+  visit: { zone, serviceName },
+  meeting,
+  now,
+}: Pick<MeetingReport, 'meeting'> & PartProps<{ now: Date }>) {
   const { startTime, endTime, topic, specialFocus, host, groupLeader, location, price } = meeting;
   const { description, seatsTaken, maxAttendees, waiting, waitList } = meeting;
   const marks = [
@@ -98,12 +97,7 @@ function shown(text: string) {
   return text.trim() !== '' && <bdi>{text}</bdi>;
 }
 
-interface PeopleProps {
-  readonly visit: MemberVisit;
-  readonly report: MeetingReport;
-}
-
-function People({ visit, report: { meeting, people, asOf } }: PeopleProps) {
+function People({ visit, report: { meeting, people, asOf } }: PartProps<{ report: MeetingReport }>) {
   const { organization, zone, serviceName } = visit;
   if (people === null)
     return (

@@ -15,7 +15,7 @@ import { inviterOf } from '../invitations/read-invitation.js';
 import { PlaceBadge } from '../meetings/meeting-states.js';
 import { activityTable } from '../organization/list-activity.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { stateLabels } from '../webhooks/delivery-texts.js';
 import { roleTitles } from './roles.js';
 
@@ -67,10 +67,7 @@ export async function readAbout(visit: MemberVisit, member: Member): Promise<Abo
   };
 }
 
-interface AboutProps {
-  readonly visit: MemberVisit;
-  readonly about: AboutMember;
-}
+type AboutProps = PartProps<{ about: AboutMember }>;
 
 const signInTexts: Readonly<Record<LastSignIn['by'], string>> = {
   password: ' with their password',

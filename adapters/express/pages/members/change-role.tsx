@@ -7,7 +7,7 @@ import { PageError } from '../errors/error-page.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { SecondFactorFields, secondFactorLabels } from '../second-factor/second-factor-fields.js';
-import { canonicalId, type MemberVisit } from '../visit.js';
+import { canonicalId, type MemberVisit, type PartProps } from '../visit.js';
 import { Details, Doings, readAbout } from './about-member.js';
 import { idpIdProblems } from './idp-id-problems.js';
 import { ROLES_HELP, roleChoices, roleTitles } from './roles.js';
@@ -141,14 +141,12 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
   });
 }
 
-interface FormsProps {
-  readonly visit: MemberVisit;
-  readonly forms: MemberForms;
-  readonly identity: AskedSecondFactor | null;
-  readonly isIdpIdKept: boolean;
-}
-
-function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
+function Forms({
+  visit,
+  forms,
+  identity,
+  isIdpIdKept,
+}: PartProps<{ forms: MemberForms; identity: AskedSecondFactor | null; isIdpIdKept: boolean }>) {
   const { token, organization } = visit;
   const { id } = organization;
   const { role, idpId } = forms;
@@ -192,13 +190,11 @@ function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
   );
 }
 
-interface MembershipProps {
-  readonly visit: MemberVisit;
-  readonly member: Member;
-  readonly isLastOwner: boolean;
-}
-
-function Membership({ visit, member: { user }, isLastOwner }: MembershipProps) {
+function Membership({
+  visit,
+  member: { user },
+  isLastOwner,
+}: PartProps<{ member: Member; isLastOwner: boolean }>) {
   return (
     <Card id="membership" title="Membership">
       {isLastOwner ? (

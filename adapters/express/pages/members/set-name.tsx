@@ -1,14 +1,14 @@
 import { showForm } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { accountForm, memberForm, type ShownForm } from '../form-page.js';
-import { NameFields, personLabels } from '../invitations/invite-user.js';
+import { invitationLabels, NameFields } from '../invitations/invite-user.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
 import { memberOf } from './change-role.js';
 
 const nameForm = {
   fields: ['first_name', 'last_name'],
-  labels: personLabels,
+  labels: invitationLabels,
   initial: ({ firstName, lastName }: Name) => ({ first_name: firstName, last_name: lastName }),
 } as const;
 

@@ -10,7 +10,7 @@ import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { secondFactorLabels } from '../second-factor/second-factor-fields.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 
 /** The field with the key that a form is about, so that a form sent twice, or given back, changes no other key. */
 export const GENERATION = 'generation';
@@ -126,12 +126,7 @@ export function GenerateForm({ organization, token }: Pick<MemberVisit, 'organiz
   );
 }
 
-interface ConsequencesProps {
-  readonly visit: MemberVisit;
-  readonly current: AccessKey;
-}
-
-function Consequences({ visit: { organization, zone }, current }: ConsequencesProps) {
+function Consequences({ visit: { organization, zone }, current }: PartProps<{ current: AccessKey }>) {
   return (
     <>
       <p>

@@ -14,7 +14,7 @@ import { dayAndMonth, dayOf, Timestamp, type TimeZone, ZoneNote } from '../desig
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { SecretWarning } from '../sign-on/secret-warning.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { readStatus, type WebhookStatus } from '../webhooks/webhook-parts.js';
 import { WebhookBadge } from '../webhooks/webhook-state.js';
 import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
@@ -72,12 +72,10 @@ function HomeView({ visit, overview, firstSteps, entries, signOn }: HomeViewProp
   );
 }
 
-interface RecentActivityProps {
-  readonly visit: MemberVisit;
-  readonly entries: readonly AuditEntry[];
-}
-
-function RecentActivity({ visit: { organization, zone }, entries }: RecentActivityProps) {
+function RecentActivity({
+  visit: { organization, zone },
+  entries,
+}: PartProps<{ entries: readonly AuditEntry[] }>) {
   return (
     <section aria-labelledby="recent">
       <h2 class="list-title" id="recent">
@@ -117,10 +115,7 @@ async function readOverview(visit: MemberVisit): Promise<Overview> {
   return { status, members, pending, week: weeks[0] };
 }
 
-interface OverviewProps {
-  readonly visit: MemberVisit;
-  readonly overview: Overview;
-}
+type OverviewProps = PartProps<{ overview: Overview }>;
 
 /** How the organization is doing, each with a link to its page. */
 function Tiles({ visit, overview }: OverviewProps) {

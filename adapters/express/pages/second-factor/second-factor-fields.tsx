@@ -90,7 +90,11 @@ export function passkeyAnswerIn(visit: Visit): PasskeyAnswer | null {
   return { challenge: JSON.parse(text), response };
 }
 
-/** What was given as the second factor. */
+/** What was given as the second factor. Null: the form does not ask for it. */
+export function askedFactorIn(visit: Visit): SecondFactorProof | null {
+  return CODE in visit.request.body ? secondFactorIn(visit) : null;
+}
+
 export function secondFactorIn(visit: Visit): SecondFactorProof {
   const passkey = passkeyAnswerIn(visit);
   if (passkey !== null) return { passkey };

@@ -26,7 +26,7 @@ import {
 import { Day, Timestamp } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { paths, withQuery } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { type PresetName, presetNames, presetOf, presets } from './presets.js';
 import { SecretWarning } from './secret-warning.js';
 import { SetupTime } from './setup-link.js';
@@ -152,12 +152,10 @@ function SignOnSettings({ visit, form, identity }: SettingsProps) {
   );
 }
 
-interface StateProps {
-  readonly visit: MemberVisit;
-  readonly signOn: CurrentSignOn;
-}
-
-function State({ visit: { organization, zone, session, isSetup }, signOn }: StateProps) {
+function State({
+  visit: { organization, zone, session, isSetup },
+  signOn,
+}: PartProps<{ signOn: CurrentSignOn }>) {
   const { id } = organization;
   const { isOn, isRequired, tested, issuer, secretExpiresOn } = signOn;
   const mayRequire = isOn && tested?.by === session.user.id;

@@ -8,9 +8,8 @@ import { formToken } from '../form.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import {
-  CODE,
+  askedFactorIn,
   SecondFactorFields,
-  secondFactorIn,
   secondFactorLabels,
 } from '../second-factor/second-factor-fields.js';
 import { canonicalId, type Visit } from '../visit.js';
@@ -26,7 +25,8 @@ export const confirmSignOn: Page = {
     const pending = pendingOf(visit);
     const { organizationId } = pending.confirmation;
     try {
-      if (CODE in visit.request.body) return await finish(visit, pending, secondFactorIn(visit));
+      const factor = askedFactorIn(visit);
+      if (factor !== null) return await finish(visit, pending, factor);
       const proof = proofIn(visit);
       const proved = { confirmation: pending.confirmation, proof, address: clientAddress(visit) };
       const confirmation = await visit.core.proveSignOn(proved);

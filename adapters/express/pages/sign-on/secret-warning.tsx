@@ -2,18 +2,16 @@ import type { CurrentSignOn } from '@rollcall/core';
 import { Banner } from '../design/components.js';
 import { Day, dayOf } from '../design/times.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { PartProps } from '../visit.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WARNED_BEFORE_MS = 30 * DAY_MS;
 
-interface SecretWarningProps {
-  readonly visit: MemberVisit;
-  readonly signOn: CurrentSignOn;
-}
-
 /** Without a new secret, nobody can sign on from that day on. */
-export function SecretWarning({ visit, signOn: { secretExpiresOn: day, isOn, asOf } }: SecretWarningProps) {
+export function SecretWarning({
+  visit,
+  signOn: { secretExpiresOn: day, isOn, asOf },
+}: PartProps<{ signOn: CurrentSignOn }>) {
   const { organization, zone } = visit;
   const isSoon = day !== null && day <= dayOf(new Date(asOf.getTime() + WARNED_BEFORE_MS), zone);
   if (!isOn || !isSoon) return null;

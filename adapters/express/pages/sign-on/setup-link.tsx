@@ -12,7 +12,7 @@ import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage, type Page } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 
 const findLink = ({ core, organization }: MemberVisit): Promise<CurrentSetupLink | null> =>
   core.findSetupLink({ organization });
@@ -105,12 +105,10 @@ export const endSetupLink = memberForm({
   },
 });
 
-interface SetupLinkCardProps {
-  readonly visit: MemberVisit;
-  readonly link: CurrentSetupLink | null;
-}
-
-export function SetupLinkCard({ visit: { organization, zone }, link }: SetupLinkCardProps) {
+export function SetupLinkCard({
+  visit: { organization, zone },
+  link,
+}: PartProps<{ link: CurrentSetupLink | null }>) {
   return (
     <Card id="setup-link" title="Set-up link">
       <p>Let your IT staff set up sign-on and the directory, without an account here.</p>
@@ -180,7 +178,7 @@ export const openSetupLink: Page = {
 };
 
 /** Until when the pages are open for someone with a set-up link. */
-export function SetupTime({ visit: { session, zone, isSetup } }: { readonly visit: MemberVisit }) {
+export function SetupTime({ visit: { session, zone, isSetup } }: PartProps) {
   if (!isSetup) return null;
   const endsAt = new Date(session.createdAt.getTime() + setupSessionMs);
   return (

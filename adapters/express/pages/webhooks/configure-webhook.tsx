@@ -17,7 +17,7 @@ import { Timestamp, zoneName } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { redirectToSecret } from '../one-time-secret.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { PartProps } from '../visit.js';
 import { WebhookPart } from './webhook-parts.js';
 import { WebhookUrl } from './webhook-state.js';
 
@@ -117,12 +117,10 @@ function eventField(event: string) {
   return `event.${event}` as const;
 }
 
-interface SettingsFormProps {
-  readonly visit: MemberVisit;
-  readonly form: ShownForm<Name, WebhookView | null>;
-}
-
-function SettingsForm({ visit, form: { about: webhook, values, problems, control } }: SettingsFormProps) {
+function SettingsForm({
+  visit,
+  form: { about: webhook, values, problems, control },
+}: PartProps<{ form: ShownForm<Name, WebhookView | null> }>) {
   const eventsProblem = problems.fields['webhook.events'];
   return (
     <Card id="settings" title="Settings">
@@ -184,12 +182,7 @@ function SavedSettings({ webhook: { url, events, enabled } }: { readonly webhook
   );
 }
 
-interface SecretSectionProps {
-  readonly visit: MemberVisit;
-  readonly webhook: WebhookView;
-}
-
-function SecretSection({ visit, webhook: { rotationEndsAt } }: SecretSectionProps) {
+function SecretSection({ visit, webhook: { rotationEndsAt } }: PartProps<{ webhook: WebhookView }>) {
   return (
     <Card id="secret" title="Signing secret">
       <p>
@@ -208,12 +201,7 @@ function SecretSection({ visit, webhook: { rotationEndsAt } }: SecretSectionProp
   );
 }
 
-interface RotationProps {
-  readonly visit: MemberVisit;
-  readonly endsAt: Date;
-}
-
-function Rotation({ visit: { organization, zone, serviceName }, endsAt }: RotationProps) {
+function Rotation({ visit: { organization, zone, serviceName }, endsAt }: PartProps<{ endsAt: Date }>) {
   return (
     <>
       <p>

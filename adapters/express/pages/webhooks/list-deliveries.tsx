@@ -6,7 +6,7 @@ import type { NoticeView } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { HourChart } from './delivery-hours.js';
 import {
   type DeliveryQuery,
@@ -228,13 +228,7 @@ function wordsFor({ filter: { name, title }, older }: DeliveryQuery): CountedWor
   return { one: `${age}${state}delivery`, several: `${age}${state}deliveries` };
 }
 
-interface EmptyListProps {
-  readonly visit: MemberVisit;
-  readonly query: DeliveryQuery;
-  readonly path: string;
-}
-
-function EmptyList({ visit, query, path }: EmptyListProps) {
+function EmptyList({ visit, query, path }: PartProps<{ query: DeliveryQuery; path: string }>) {
   if (isNarrowed(query))
     return (
       <Empty next={{ href: `${path}#log`, text: 'Show all deliveries' }}>
@@ -248,13 +242,11 @@ function EmptyList({ visit, query, path }: EmptyListProps) {
   );
 }
 
-interface Rows {
-  readonly visit: MemberVisit;
-  readonly query: DeliveryQuery;
-  readonly isEnabled: boolean;
-}
-
-function columnsFor({ visit, query, isEnabled }: Rows): readonly Column<Delivery>[] {
+function columnsFor({
+  visit,
+  query,
+  isEnabled,
+}: PartProps<{ query: DeliveryQuery; isEnabled: boolean }>): readonly Column<Delivery>[] {
   const { organization, zone } = visit;
   return [
     {

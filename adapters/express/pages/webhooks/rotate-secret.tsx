@@ -10,7 +10,7 @@ import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { secondFactorLabels } from '../second-factor/second-factor-fields.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { signatureHeader, UNCHANGED_SINCE, VerifyHelp } from './configure-webhook.js';
 
 const OVERLAP = 'overlap_hours';
@@ -112,12 +112,11 @@ export const showSecret = memberPage({
   },
 });
 
-interface NewSecretProps extends Pick<WebhookView, 'rotationEndsAt'> {
-  readonly visit: MemberVisit;
-  readonly secret: string;
-}
-
-function NewSecret({ visit, secret, rotationEndsAt }: NewSecretProps) {
+function NewSecret({
+  visit,
+  secret,
+  rotationEndsAt,
+}: Pick<WebhookView, 'rotationEndsAt'> & PartProps<{ secret: string }>) {
   const { organization, zone, serviceName } = visit;
   return (
     <OneTimeSecret done={{ href: paths.testWebhook(organization.id) }}>
