@@ -7,7 +7,6 @@ import { authoredToken, formToken } from './form.js';
 import { organizationLink, type SectionName, sectionsFor } from './organization/sections.js';
 import { organizationIn, paths, signInPath } from './paths.js';
 import { canonicalId, type MemberVisit, type SignedInVisit, type Visit } from './visit.js';
-import { clientAddress } from './visit-limits.js';
 
 /** For people who are signed in. Null: the reader is redirected to the sign-in page, and back afterwards. */
 export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedInVisit | null> {
@@ -22,7 +21,7 @@ export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedI
   const who = isSetup
     ? ({ kind: 'setup-link' } as const)
     : ({ kind: 'user', userId: session.user.id } as const);
-  const by = { who, from: clientAddress(visit) || null };
+  const by = { who, from: visit.clientAddress || null };
   // The frame of an organization's page needs its navigation.
   const frame = organizationIn(visit.request.path) === null ? { signedIn } : {};
   return Object.assign(visit, { session, isSetup, signedIn, token, by, frame });
@@ -115,7 +114,7 @@ export async function countVisit(visit: Visit): Promise<void> {
   const session = await visit.findSession().catch(() => null);
   const subject =
     session === null
-      ? `address ${networkOf(clientAddress(visit))}`
+      ? `address ${networkOf(visit.clientAddress)}`
       : // People with a set-up link use up no limit of the owner's.
         `${session.startedBy === 'setup-link' ? 'set-up by' : 'user'} ${session.user.id}`;
   await visit.visitLimits.countPage(subject);

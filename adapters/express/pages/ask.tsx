@@ -61,21 +61,22 @@ export function showMessage(visit: Visit, { back, next, children, ...view }: Mes
   });
 }
 
-export interface Question extends Omit<FormView, 'title' | 'heading' | 'submit' | 'busy'> {
-  /** By default the question. */
-  readonly title?: string;
-  readonly question: ComponentChildren;
-  readonly kind?: 'destructive' | 'primary';
-  readonly confirmLabel: string;
-}
+export type Question = Omit<FormView, 'busy'>;
 
 /** Asks before an action. It is a page, so that it works without scripts. What can't be undone is done nowhere else. */
-export function ask(
-  visit: FormVisit,
-  { question, title = String(question), kind = 'destructive', confirmLabel, ...form }: Question,
-): void {
-  const { action = visit.request.path } = form;
-  showForm(visit, {
-    ...{ ...form, title, kind, action, heading: question, submit: confirmLabel, busy: 'One moment…' },
-  });
+export function ask(visit: FormVisit, question: Question): void {
+  const usual = { kind: 'destructive', action: visit.request.path, busy: 'One moment…' } as const;
+  showForm(visit, { ...usual, ...question });
+}
+
+/** A title with a name in it, which may be written from right to left. */
+export function named([before, after]: TemplateStringsArray, name: string) {
+  const heading = (
+    <>
+      {before}
+      <bdi>{name}</bdi>
+      {after}
+    </>
+  );
+  return { title: `${before}${name}${after}`, heading };
 }

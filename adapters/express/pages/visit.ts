@@ -7,6 +7,7 @@ import { consumeNotice, type NoticeName, type NoticeView, setNotice } from './de
 import type { TimeZone } from './design/times.js';
 import { PageError } from './errors/error-page.js';
 import type { PageDeps } from './page-deps.js';
+import { clientAddress } from './visit-limits.js';
 
 /** A request to a page, with everything that the page can know. It is made once and filled in as the page is opened. */
 export interface Visit extends PageDeps {
@@ -14,6 +15,8 @@ export interface Visit extends PageDeps {
   readonly response: Response;
   /** The address of the page. Null if only forms are sent there, or if it contains a secret. */
   readonly pagePath: string | null;
+  /** The IP address of the reader. Empty if unknown. */
+  readonly clientAddress: string;
   /** The value of the session's cookie. Null: there is none. */
   readonly sessionToken: string | null;
   /** The session, or null. Looked up once. */
@@ -67,6 +70,7 @@ export function openVisit(
   const visit: Visit = {
     ...deps,
     ...{ request, response, pagePath, sessionToken, frame: {}, kept: null },
+    clientAddress: clientAddress({ request }),
     findSession() {
       session ??= deps.core.resumeSession({ session: sessionToken });
       return session;

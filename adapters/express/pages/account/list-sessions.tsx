@@ -5,7 +5,6 @@ import { Form, type FormToken } from '../design/form.js';
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
-import { clientAddress } from '../visit-limits.js';
 
 export const listSessions = accountPage({
   path: paths.sessions,
@@ -26,7 +25,7 @@ export const endSession = accountPage({
   path: paths.endSession(':session'),
   async post(visit) {
     const id = String(visit.request.params.session);
-    await visit.core.endSession({ session: visit.sessionToken, id, address: clientAddress(visit) });
+    await visit.core.endSession({ session: visit.sessionToken, id, address: visit.clientAddress });
     visit.leadTo(paths.sessions, 'session-ended');
   },
 });
@@ -34,7 +33,7 @@ export const endSession = accountPage({
 export const endOtherSessions = accountPage({
   path: paths.endOtherSessions,
   async post(visit) {
-    await visit.core.endOtherSessions({ session: visit.sessionToken, address: clientAddress(visit) });
+    await visit.core.endOtherSessions({ session: visit.sessionToken, address: visit.clientAddress });
     visit.leadTo(paths.sessions, 'other-sessions-ended');
   },
 });

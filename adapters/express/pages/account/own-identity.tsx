@@ -13,7 +13,6 @@ import {
   secondFactorLabels,
 } from '../second-factor/second-factor-fields.js';
 import type { MemberVisit, SignedInVisit } from '../visit.js';
-import { clientAddress } from '../visit-limits.js';
 import { AccountEmail } from './password-fields.js';
 
 /** For the problems of forms with `OwnIdentity`. */
@@ -27,7 +26,7 @@ export async function confirmIdentity(visit: SignedInVisit): Promise<void> {
   // An owner has confirmed the link with the second factor or the password.
   if (visit.isSetup) return;
   const { user } = visit.session;
-  await visit.core.confirmIdentity({ user, proof: proofIn(visit), address: clientAddress(visit) });
+  await visit.core.confirmIdentity({ user, proof: proofIn(visit), address: visit.clientAddress });
 }
 
 /** The second factor of the reader, for changes that ask nobody for the password. Null: they have none. */
@@ -145,7 +144,7 @@ export function askingForIdentity<About>({
         });
       const identity = await identityOf(visit);
       ask(visit, {
-        ...{ question, kind, problems, cancelPath, confirmLabel: label, ...(fields && { fields }) },
+        ...{ title: question, kind, problems, cancelPath, submit: label, ...(fields && { fields }) },
         controls: <OwnIdentity {...{ visit, identity, problems }} />,
         children: <p>{consequences}</p>,
       });

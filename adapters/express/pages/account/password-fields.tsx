@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact';
 import { Field } from '../design/form.js';
 
 /** What a new password needs. The core checks it. */
@@ -10,21 +11,6 @@ export function AccountEmail({ email }: { readonly email: string }) {
   );
 }
 
-export function NewPassword({
-  label,
-  problem,
-}: {
-  readonly label: string;
-  readonly problem?: string | undefined;
-}) {
-  return (
-    <Field
-      name="new_password"
-      label={label}
-      type="password"
-      autocomplete="new-password"
-      help={passwordHelp}
-      problem={problem}
-    />
-  );
+export function NewPassword(control: Pick<ComponentProps<typeof Field>, 'name' | 'label' | 'problem'>) {
+  return <Field {...control} type="password" autocomplete="new-password" help={passwordHelp} />;
 }

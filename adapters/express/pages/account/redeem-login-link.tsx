@@ -1,4 +1,5 @@
 import type { Session } from '@rollcall/core';
+import { named } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { Banner, Button } from '../design/components.js';
 import { Form } from '../design/form.js';
@@ -19,12 +20,7 @@ export const redeemLoginLink: Page = {
     // A session by another link has nothing to lose.
     const replaced = session?.startedBy === 'login-link' ? null : session;
     visit.showCard({
-      title: `Sign in with ${organizationName}`,
-      heading: (
-        <>
-          Sign in with <bdi>{organizationName}</bdi>
-        </>
-      ),
+      ...named`Sign in with ${organizationName}`,
       children: (
         <>
           <p>

@@ -7,7 +7,6 @@ import { publicForm } from '../form-page.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
-import { clientAddress } from '../visit-limits.js';
 
 /** Asking for a link to set a new password. Every address gets the same answer. */
 export const requestPasswordReset = publicForm({
@@ -18,7 +17,7 @@ export const requestPasswordReset = publicForm({
   initial: () => ({ email: '' }),
   async send(visit, { email }) {
     checkMail(visit);
-    await visit.core.requestPasswordReset({ email, address: clientAddress(visit) });
+    await visit.core.requestPasswordReset({ email, address: visit.clientAddress });
     visit.leadTo(paths.passwordResetRequested);
   },
   show(visit, { problems, control }) {

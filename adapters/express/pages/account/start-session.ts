@@ -1,12 +1,11 @@
 import type { CreatedSession } from '@rollcall/core';
 import type { Visit } from '../visit.js';
-import { clientAddress } from '../visit-limits.js';
 import { deviceName } from './device-name.js';
 import { forgetEmail, rememberEmail } from './remembered-email.js';
 
 /** From where the reader signs in, for the list of sessions and for the limits of wrong passwords. */
 export function clientOf(visit: Visit) {
-  return { address: clientAddress(visit), device: deviceName(visit.request.get('user-agent') ?? '') };
+  return { address: visit.clientAddress, device: deviceName(visit.request.get('user-agent') ?? '') };
 }
 
 /**

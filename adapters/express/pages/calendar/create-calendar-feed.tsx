@@ -153,8 +153,8 @@ export const revokeCalendarFeed = memberPage({
   section: 'my-meetings',
   get: (visit) =>
     askAboutFeed(visit, {
-      question: 'Revoke your calendar address?',
-      confirmLabel: 'Revoke the address',
+      title: 'Revoke your calendar address?',
+      submit: 'Revoke the address',
       children: (
         <p>
           It stops working at once, and calendars that use it stop updating. You can create a new address at
@@ -176,9 +176,9 @@ export const replaceCalendarFeed = memberPage({
   section: 'my-meetings',
   get: (visit) =>
     askAboutFeed(visit, {
-      question: 'Replace your calendar address?',
+      title: 'Replace your calendar address?',
       action: paths.calendar(visit.organization.id),
-      confirmLabel: 'Replace the address',
+      submit: 'Replace the address',
       children: (
         <p>
           Your current address stops working at once. Calendars that use it stop updating until you add the
@@ -191,7 +191,7 @@ export const replaceCalendarFeed = memberPage({
 /** Asks before the current address changes. Without one, there is nothing to ask. */
 async function askAboutFeed(
   visit: MemberVisit,
-  question: Pick<Question, 'question' | 'action' | 'confirmLabel' | 'children'>,
+  question: Pick<Question, 'title' | 'action' | 'submit' | 'children'>,
 ): Promise<void> {
   const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
   const path = paths.calendar(visit.organization.id);

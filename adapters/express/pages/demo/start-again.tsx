@@ -13,8 +13,8 @@ export function startAgain(demo: Demo): Page {
       visit.frame = await frameOf(visit);
       ask(Object.assign(visit, { token: formToken(visit) }), {
         title: 'Start again',
-        question: 'Start the demo again?',
-        confirmLabel: 'Start again',
+        heading: 'Start the demo again?',
+        submit: 'Start again',
         cancelPath: paths.home,
         children: (
           <p>

@@ -53,7 +53,7 @@ export const issueDirectoryToken = memberForm({
     const isFirst = tokens.length === 0;
     ask(visit, {
       problems,
-      question: isFirst ? 'Turn the directory on?' : 'Replace the directory token?',
+      title: isFirst ? 'Turn the directory on?' : 'Replace the directory token?',
       fields: { [REPLACES]: values[REPLACES] },
       controls: (
         <>
@@ -64,7 +64,7 @@ export const issueDirectoryToken = memberForm({
         </>
       ),
       kind: isFirst ? 'primary' : 'destructive',
-      confirmLabel: isFirst ? 'Create the token' : 'Replace the token',
+      submit: isFirst ? 'Create the token' : 'Replace the token',
       cancelPath: paths.directory(visit.organization.id),
       children: isFirst ? (
         <p>

@@ -304,9 +304,9 @@ export const revokeInvitation = memberPage({
     if (invitation.state !== 'pending') return visit.leadTo(path);
     ask(visit, {
       title: `Revoke the invitation for ${nameOf(invitation)}?`,
-      question: 'Revoke this invitation?',
+      heading: 'Revoke this invitation?',
       fields: { invitation: invitation.id },
-      confirmLabel: 'Revoke the invitation',
+      submit: 'Revoke the invitation',
       cancelPath: path,
       children: (
         <p>

@@ -127,9 +127,9 @@ async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<voi
   const change = `${verb} ${countOf(invitations.length)}`;
   ask(visit, {
     ...{ kind, controls },
-    question: `${change}?`,
+    title: `${change}?`,
     fields: idsField(invitations),
-    confirmLabel: change,
+    submit: change,
     cancelPath: list,
     children: (
       <>

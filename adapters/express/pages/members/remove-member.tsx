@@ -1,5 +1,5 @@
 import type { Member } from '@rollcall/core';
-import { ask, showMessage } from '../ask.js';
+import { ask, named, showMessage } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -17,15 +17,9 @@ export const removeMember = memberPage({
     const { user } = member;
     if (await isLastOwner(visit, member)) return showLastOwner(visit, member);
     ask(visit, {
-      title: `Remove ${nameOf(user)}?`,
-      question: isSelf(visit, user) ? (
-        'Remove yourself?'
-      ) : (
-        <>
-          Remove <bdi>{nameOf(user)}</bdi>?
-        </>
-      ),
-      confirmLabel: 'Remove',
+      ...named`Remove ${nameOf(user)}?`,
+      ...(isSelf(visit, user) && { heading: 'Remove yourself?' }),
+      submit: 'Remove',
       cancelPath: paths.member(organization.id, user.id),
       children: (
         <>
@@ -51,12 +45,7 @@ export const removeMember = memberPage({
 function showLastOwner(visit: MemberVisit, { user }: Member): void {
   const { id } = visit.organization;
   showMessage(visit, {
-    title: `${nameOf(user)} is the last owner`,
-    heading: (
-      <>
-        <bdi>{nameOf(user)}</bdi> is the last owner
-      </>
-    ),
+    ...named`${nameOf(user)} is the last owner`,
     back: { href: paths.member(id, user.id), text: 'Go back' },
     next: { href: paths.people(id), text: 'People' },
     children: <p>{LAST_OWNER_TEXT}</p>,

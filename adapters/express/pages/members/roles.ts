@@ -1,12 +1,9 @@
 import type { Role } from '@rollcall/core';
+import { choicesOf } from '../design/form.js';
 
-export const roleTitles: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' };
+export const roleTitles: Record<Role, string> = { member: 'Member', admin: 'Admin', owner: 'Owner' };
 
-export const roleChoices = [
-  { value: 'member', text: roleTitles.member },
-  { value: 'admin', text: roleTitles.admin },
-  { value: 'owner', text: roleTitles.owner },
-] as const satisfies readonly { readonly value: Role; readonly text: string }[];
+export const roleChoices = choicesOf(roleTitles);
 
 /** The permissions of each role, in words. */
 export const ROLES_HELP =

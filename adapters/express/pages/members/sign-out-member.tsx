@@ -1,4 +1,4 @@
-import { ask } from '../ask.js';
+import { ask, named } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -13,14 +13,9 @@ export const signOutMember = memberPage({
     const { organization } = visit;
     const { user } = await memberOf(visit);
     ask(visit, {
-      title: `Sign ${nameOf(user)} out?`,
-      question: (
-        <>
-          Sign <bdi>{nameOf(user)}</bdi> out?
-        </>
-      ),
+      ...named`Sign ${nameOf(user)} out?`,
       kind: 'primary',
-      confirmLabel: 'Sign them out',
+      submit: 'Sign them out',
       cancelPath: paths.member(organization.id, user.id),
       children: (
         <p>

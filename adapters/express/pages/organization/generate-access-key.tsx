@@ -48,7 +48,7 @@ export const generateAccessKey = memberForm({
     if (current === null) return visit.leadTo(`${paths.settings(organization.id)}#access-key`);
     ask(visit, {
       problems,
-      question: 'Replace the access key?',
+      title: 'Replace the access key?',
       fields: { [GENERATION]: values[GENERATION] },
       controls: (
         <>
@@ -59,7 +59,7 @@ export const generateAccessKey = memberForm({
           {identity !== null && <OwnIdentity {...{ visit, identity, problems }} />}
         </>
       ),
-      confirmLabel: 'Replace the access key',
+      submit: 'Replace the access key',
       cancelPath: paths.settings(organization.id),
       children: <Consequences {...{ visit, current }} />,
     });

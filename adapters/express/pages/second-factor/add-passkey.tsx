@@ -10,7 +10,6 @@ import { accountForm } from '../form-page.js';
 import { redirectToSecret } from '../one-time-secret.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit, Visit } from '../visit.js';
-import { clientAddress } from '../visit-limits.js';
 import { confirmed } from './confirmed.js';
 import { PasskeyButton, passkeyAnswerIn } from './second-factor-fields.js';
 
@@ -46,7 +45,7 @@ export const addPasskey = confirmed(
       const answer = passkeyAnswerIn(visit);
       if (answer === null)
         throw new Refusal('wrong-second-factor', 'The browser has made no passkey. Nothing was added');
-      const address = clientAddress(visit);
+      const address = visit.clientAddress;
       const added = await visit.core.addPasskey({ session: visit.sessionToken, answer, name, address });
       leadAfterAdding(visit, added, 'passkey-added');
     },

@@ -47,8 +47,8 @@ export function confirmed(page: Page): Page {
 async function askWho(visit: SignedInVisit, problems: FormProblems): Promise<void> {
   const identity = await identityOf(visit);
   ask(visit, {
-    question: 'Confirm that this is you',
-    ...{ kind: 'primary', problems, cancelPath: paths.secondFactor, confirmLabel: 'Continue' },
+    title: 'Confirm that this is you',
+    ...{ kind: 'primary', problems, cancelPath: paths.secondFactor, submit: 'Continue' },
     controls: <OwnIdentity {...{ visit, identity, problems }} />,
     children: <p>Before your second factor changes, prove once more who you are.</p>,
   });

@@ -11,8 +11,8 @@ export const renewRecoveryCodes = confirmed(
     path: paths.recoveryCodes,
     get(visit) {
       ask(visit, {
-        question: 'Make new recovery codes?',
-        ...{ kind: 'primary', cancelPath: paths.secondFactor, confirmLabel: 'Make new codes' },
+        title: 'Make new recovery codes?',
+        ...{ kind: 'primary', cancelPath: paths.secondFactor, submit: 'Make new codes' },
         children: <p>The ones you have stop working. The new ones are shown once.</p>,
       });
     },

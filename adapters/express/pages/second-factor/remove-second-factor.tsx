@@ -2,7 +2,6 @@ import { ask } from '../ask.js';
 import { accountPage, type Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
-import { clientAddress } from '../visit-limits.js';
 import { confirmed } from './confirmed.js';
 
 type Factor = Parameters<Visit['core']['removeSecondFactor']>[0]['factor'];
@@ -20,7 +19,7 @@ function removal({ path, question, label, factor }: Removal): Page {
       path,
       get(visit) {
         ask(visit, {
-          ...{ question, confirmLabel: label, cancelPath: paths.secondFactor },
+          ...{ title: question, submit: label, cancelPath: paths.secondFactor },
           children: (
             <p>
               You can’t sign in with it any more. If it is your last second factor, your recovery codes stop
@@ -31,7 +30,7 @@ function removal({ path, question, label, factor }: Removal): Page {
       },
       async post(visit) {
         await visit.core.removeSecondFactor({
-          ...{ session: visit.sessionToken, factor: factor(visit), address: clientAddress(visit) },
+          ...{ session: visit.sessionToken, factor: factor(visit), address: visit.clientAddress },
         });
         visit.leadTo(paths.secondFactor, 'second-factor-removed');
       },

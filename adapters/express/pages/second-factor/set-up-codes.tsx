@@ -5,7 +5,6 @@ import { Field, Form, Submit } from '../design/form.js';
 import { accountForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit } from '../visit.js';
-import { clientAddress } from '../visit-limits.js';
 import { leadAfterAdding } from './add-passkey.js';
 import { confirmed } from './confirmed.js';
 import { CODE, secondFactorLabels } from './second-factor-fields.js';
@@ -28,14 +27,14 @@ export const setUpCodes = confirmed(
         return visit.leadTo(paths.codes);
       }
       const code = visit.field(CODE);
-      const added = await visit.core.confirmCodes({ session, code, address: clientAddress(visit) });
+      const added = await visit.core.confirmCodes({ session, code, address: visit.clientAddress });
       leadAfterAdding(visit, added, 'codes-added');
     },
     async show(visit, { about: secret, problems }) {
       if (secret === null)
         return ask(visit, {
-          question: 'Set up an authenticator app?',
-          ...{ kind: 'primary', problems, cancelPath: paths.secondFactor, confirmLabel: 'Show the QR code' },
+          title: 'Set up an authenticator app?',
+          ...{ kind: 'primary', problems, cancelPath: paths.secondFactor, submit: 'Show the QR code' },
           fields: { [BEGIN]: '1' },
           children: (
             <p>You need an app that makes codes, such as one of your password manager or of your phone.</p>

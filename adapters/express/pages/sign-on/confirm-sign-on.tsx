@@ -13,7 +13,6 @@ import {
   secondFactorLabels,
 } from '../second-factor/second-factor-fields.js';
 import { canonicalId, type Visit } from '../visit.js';
-import { clientAddress } from '../visit-limits.js';
 import { forget, keep, kept } from './kept-sign-on.js';
 import { rememberOrganization } from './last-organization.js';
 
@@ -28,7 +27,7 @@ export const confirmSignOn: Page = {
       const factor = askedFactorIn(visit);
       if (factor !== null) return await finish(visit, pending, factor);
       const proof = proofIn(visit);
-      const proved = { confirmation: pending.confirmation, proof, address: clientAddress(visit) };
+      const proved = { confirmation: pending.confirmation, proof, address: visit.clientAddress };
       const confirmation = await visit.core.proveSignOn(proved);
       if ((await visit.core.askSecondFactor({ confirmation })) === null)
         return await finish(visit, { ...pending, confirmation });

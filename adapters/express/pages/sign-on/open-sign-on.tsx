@@ -5,7 +5,6 @@ import { isFromOtherSite } from '../form.js';
 import type { Page } from '../page.js';
 import { keptPath, pathAfterSignIn, paths, withQuery } from '../paths.js';
 import { canonicalId, type Visit } from '../visit.js';
-import { clientAddress } from '../visit-limits.js';
 import { keep } from './kept-sign-on.js';
 import { forgetOrganization, lastOrganization } from './last-organization.js';
 
@@ -68,7 +67,7 @@ export const startSignOn: Page = {
       return visit.leadTo(withQuery(paths.organizationSignIn(organizationId), passedOn(visit, next)));
     const loginHint = parameter(visit, 'login_hint');
     const { url, started } = await core.beginSignOn({
-      ...{ organizationId, loginHint, address: clientAddress(visit) },
+      ...{ organizationId, loginHint, address: visit.clientAddress },
     });
     keep(visit, organizationId, { as: 'begun', what: { started, next: keptPath(next) } });
     response.redirect(303, url);

@@ -3,7 +3,7 @@ import { setupLinkLifetimeMs, setupSessionMs } from '@rollcall/core/rules';
 import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
-import { ask } from '../ask.js';
+import { ask, named } from '../ask.js';
 import { Banner, Button, ButtonLink, Card, CopyText, OneTimeSecret } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
@@ -34,9 +34,9 @@ export const issueSetupLink = memberForm({
   async show(visit, { about: link, problems }) {
     const identity = await identityOf(visit);
     ask(visit, {
-      question: link === null ? 'Create a set-up link?' : 'Replace the set-up link?',
+      title: link === null ? 'Create a set-up link?' : 'Replace the set-up link?',
       ...{ kind: link === null ? 'primary' : 'destructive', problems },
-      confirmLabel: link === null ? 'Create the link' : 'Replace the link',
+      submit: link === null ? 'Create the link' : 'Replace the link',
       cancelPath: paths.settings(visit.organization.id),
       controls: <OwnIdentity {...{ visit, identity, problems }} />,
       children: (
@@ -98,7 +98,7 @@ export const endSetupLink = memberForm({
     const cancelPath = paths.settings(visit.organization.id);
     if (link === null) return visit.leadTo(cancelPath);
     ask(visit, {
-      ...{ question: 'End the set-up link?', confirmLabel: 'End the link', kind: 'destructive' },
+      ...{ title: 'End the set-up link?', submit: 'End the link', kind: 'destructive' },
       ...{ cancelPath, problems },
       children: <p>It stops working at once, and the pages that it has opened close.</p>,
     });
@@ -146,12 +146,7 @@ export const openSetupLink: Page = {
     const session = await visit.findSession();
     const replaced = session?.startedBy === 'setup-link' ? null : session;
     visit.showCard({
-      title: `Set up sign-on for ${organizationName}`,
-      heading: (
-        <>
-          Set up sign-on for <bdi>{organizationName}</bdi>
-        </>
-      ),
+      ...named`Set up sign-on for ${organizationName}`,
       children: (
         <>
           <p>

@@ -3,7 +3,6 @@ import { BackLink, Banner, ButtonLink, Card, Facts } from '../design/components.
 import { isFromOtherSite } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import { clientAddress } from '../visit-limits.js';
 import { keep, kept, type ShownTrial } from './kept-sign-on.js';
 
 /** Begins a sign-on that signs nobody in. It comes back by way of `finishSignOn`. */
@@ -16,7 +15,7 @@ export const trySignOn = memberPage({
     const { id: organizationId } = organization;
     // Only the owner may begin it: a passed trial lets its owner require sign-on.
     if (isFromOtherSite(request)) return visit.leadTo(paths.signOn(organizationId));
-    const trial = { organizationId, triedBy: session.user.id, address: clientAddress(visit) };
+    const trial = { organizationId, triedBy: session.user.id, address: visit.clientAddress };
     try {
       const { url, started } = await core.beginSignOn(trial);
       keep(visit, organizationId, { as: 'begun', what: { started, next: null } });

@@ -1,4 +1,4 @@
-import { ask } from '../ask.js';
+import { ask, named } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { memberOf } from '../members/change-role.js';
 import { memberPage } from '../page.js';
@@ -15,14 +15,9 @@ export const unlinkIdentity = memberPage({
     const identity = await core.readIdentity({ organization, userId: user.id });
     if (identity === null) return visit.leadTo(paths.member(organization.id, user.id));
     ask(visit, {
-      title: `Unlink ${nameOf(user)}?`,
-      question: (
-        <>
-          Unlink <bdi>{nameOf(user)}</bdi>?
-        </>
-      ),
+      ...named`Unlink ${nameOf(user)}?`,
       kind: 'primary',
-      confirmLabel: 'Unlink them',
+      submit: 'Unlink them',
       cancelPath: paths.member(organization.id, user.id),
       children: (
         <p>

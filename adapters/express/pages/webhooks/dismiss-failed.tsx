@@ -42,11 +42,11 @@ async function askAboutAll(visit: MemberVisit, problems = noProblems): Promise<v
   if (count === 0) return visit.leadTo(paths.webhooks(organization.id), 'nothing-dismissed');
   const events = counted(count, { one: 'undelivered event', several: 'undelivered events' });
   ask(visit, {
-    question: `Dismiss ${events}?`,
+    title: `Dismiss ${events}?`,
     fields: { [COUNT]: String(count) },
     problems,
     kind: 'primary',
-    confirmLabel: 'Dismiss',
+    submit: 'Dismiss',
     cancelPath: paths.webhooks(organization.id),
     children: (
       <p>

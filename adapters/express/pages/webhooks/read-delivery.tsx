@@ -1,5 +1,5 @@
 import type { Attempt, DeliveryView } from '@rollcall/core';
-import { BackLink, Badge, Card, type Column, DataTable, Facts } from '../design/components.js';
+import { BackLink, Badge, Card, type Column, CopyText, DataTable, Facts } from '../design/components.js';
 import { Form, HiddenFields, Submit } from '../design/form.js';
 import { Sides } from '../design/list.js';
 import { TextWithOperator } from '../design/operator.js';
@@ -9,7 +9,7 @@ import { paths, withQuery } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf, subjectOf } from './delivery-texts.js';
 import { Person, RELOAD_AFTER_MS, StateBadge } from './list-deliveries.js';
-import { RecordedAttempts, RequestBody, SentRequest, wasSent } from './recorded-attempt.js';
+import { RecordedAttempts, SentRequest, wasSent } from './recorded-attempt.js';
 import { redeliver } from './redeliver.js';
 
 /** One delivery with its result, and what each attempt sent and got. The form resends it. */
@@ -100,7 +100,12 @@ function DeliveryPage(props: DeliveryPageProps) {
         </Card>
       )}
       <Card id="body" title="Body">
-        <RequestBody text={body} isSent={attempts.some(wasSent)} />
+        <CopyText
+          id="body-exact"
+          label={attempts.some(wasSent) ? 'Exactly as signed and sent' : 'Exactly as it would be sent'}
+          text={body}
+          isLong
+        />
       </Card>
     </>
   );

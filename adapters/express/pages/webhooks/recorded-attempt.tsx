@@ -55,12 +55,6 @@ function Exchange({ attempt }: { readonly attempt: NumberedAttempt }) {
   );
 }
 
-/** Shows the body of every request byte for byte, as it is signed. */
-export function RequestBody({ text, isSent }: { readonly text: string; readonly isSent: boolean }) {
-  const label = isSent ? 'Exactly as signed and sent' : 'Exactly as it would be sent';
-  return <CopyText id="body-exact" label={label} text={text} isLong />;
-}
-
 interface SentRequestProps {
   readonly number: number;
   readonly request: AttemptRequest;

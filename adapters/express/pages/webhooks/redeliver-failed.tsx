@@ -76,12 +76,11 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
     core.readWebhook({ organization }),
   ]);
   if (count === 0) return showNothing(visit, since);
-  const question = `Resend ${count} ${count === 1 ? 'event' : 'events'}?`;
   ask(visit, {
-    question,
+    title: `Resend ${count} ${count === 1 ? 'event' : 'events'}?`,
     fields: { since: since.toISOString() },
     kind: 'primary',
-    confirmLabel: 'Resend',
+    submit: 'Resend',
     cancelPath: path,
     children: (
       <>

@@ -44,7 +44,7 @@ export const rotateSecret = memberForm({
     const identity = await identityOf(visit);
     ask(visit, {
       problems,
-      question: 'Regenerate the signing secret?',
+      title: 'Regenerate the signing secret?',
       fields: { [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] },
       controls: (
         <>
@@ -52,7 +52,7 @@ export const rotateSecret = memberForm({
           {identity !== null && <OwnIdentity {...{ visit, identity, problems }} />}
         </>
       ),
-      confirmLabel: 'Regenerate the secret',
+      submit: 'Regenerate the secret',
       cancelPath: paths.webhookSettings(visit.organization.id),
       children:
         webhook.rotationEndsAt === null ? (
@@ -148,9 +148,9 @@ export const finishRotation = memberPage({
     const path = paths.webhookSettings(organization.id);
     if (endsAt === null) return visit.leadTo(path);
     ask(visit, {
-      question: 'Finish the rotation?',
+      title: 'Finish the rotation?',
       fields: { ends_at: endsAt.toISOString() },
-      confirmLabel: 'Finish the rotation',
+      submit: 'Finish the rotation',
       cancelPath: path,
       children: (
         <p>
