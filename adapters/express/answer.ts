@@ -128,7 +128,9 @@ export function writeEncoded(
 export function writeError(response: ServerResponse, error: unknown, others?: OtherAnswers): void {
   const { status, headers, body } = errorAnswer(error, others);
   const { 'X-Error-Code': errorCode } = headers;
-  if (errorCode !== undefined) localsOf(response).errorCode = errorCode;
+  const locals = localsOf(response);
+  if (errorCode !== undefined) locals.errorCode = errorCode;
+  locals.errorText = 'error' in body ? body.error : body.errors.join('; ');
   const challenge = status === 401 && { 'WWW-Authenticate': bearerChallenge('api', response.req) };
   writeJson(response, status, body, Object.entries({ ...challenge, ...headers }).flat());
 }

@@ -12,7 +12,15 @@ export type EndedCall = Omit<ApiCall, 'at'>;
  * erased. The path is made when it is read, because most calls of a busy second are never listed.
  */
 export function endedCall(request: Request, response: Response, milliseconds: number): EndedCall | null {
-  const { operation, callerId, route = '', url = '', errorCode = null, requestId = '' } = localsOf(response);
+  const {
+    operation,
+    callerId,
+    route = '',
+    url = '',
+    errorCode = null,
+    errorText,
+    requestId = '',
+  } = localsOf(response);
   if (operation === undefined || callerId === undefined) return null;
   return {
     organizationId: callerId,
@@ -23,9 +31,19 @@ export function endedCall(request: Request, response: Response, milliseconds: nu
     },
     status: response.writableFinished ? response.statusCode : null,
     errorCode,
+    get errorText() {
+      return errorText === undefined ? null : shownText(errorText);
+    },
     requestId,
     milliseconds: Math.round(milliseconds),
   };
+}
+
+const MAX_TEXT = 300;
+
+/** Without what the client sent, which is quoted or an email address. An example such as `{"enabled":true}` stays. */
+function shownText(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"(?!:)|\S*@\S*/g, '…').slice(0, MAX_TEXT);
 }
 
 /** Variables of a path whose values are shown. */

@@ -164,18 +164,16 @@ export async function setUpWebhook(context: HistoryContext, url: string): Promis
 
 /** Calls of the organization's programs, the oldest first, each a minute after the one before. */
 const calls = [
-  ['POST', 'authenticate', 'authenticate', 200, null, 5],
-  ['GET', 'listUsers', 'organizations/1/users?email', 200, null, 3],
-  [
-    'GET',
-    'exportMeetings',
-    'organizations/1/export_meetings?column&reporting_days',
-    400,
-    'invalid-request',
-    2,
-  ],
-  ['GET', 'exportMeetings', 'organizations/1/export_meetings?column&reporting_days', 200, null, 31],
+  ['POST', 'authenticate', 'authenticate', 200, 5],
+  ['GET', 'listUsers', 'organizations/1/users?email', 200, 3],
+  ['GET', 'exportMeetings', 'organizations/1/export_meetings?column&reporting_days', 400, 2],
+  ['GET', 'exportMeetings', 'organizations/1/export_meetings?column&reporting_days', 200, 31],
 ] as const;
+
+const refused = {
+  errorCode: 'invalid-request',
+  errorText: 'start_time and end_time are both required when reporting_days is custom',
+};
 
 /** Hours before now in which they were made. */
 const CALLED_HOURS_AGO = 5;
@@ -185,8 +183,9 @@ export async function callApi({ ports: { apiCalls, clock, ids } }: HistoryContex
   if ((await apiCalls.latest(organization.id)).length > 0) return;
   const from = clock.now().getTime() - CALLED_HOURS_AGO * 60 * 60 * 1000;
   await apiCalls.add(
-    calls.map(([method, operation, path, status, errorCode, milliseconds], index) => ({
-      ...{ organizationId: organization.id, method, operation, status, errorCode, milliseconds },
+    calls.map(([method, operation, path, status, milliseconds], index) => ({
+      ...{ organizationId: organization.id, method, operation, status, milliseconds },
+      ...(status === 400 ? refused : { errorCode: null, errorText: null }),
       ...{ path: `/api/v2/${path}`, requestId: ids.uuid(), at: new Date(from + index * 60_000) },
     })),
   );

@@ -11,7 +11,7 @@ const now = new Date('2026-11-20T12:00:00.000Z');
 function aCall(organizationId: number, requestId: string): Omit<ApiCall, 'at'> {
   return {
     ...{ organizationId, requestId, method: 'GET', operation: 'listUsers', path: '/', status: 200 },
-    ...{ errorCode: null, milliseconds: 1 },
+    ...{ errorCode: null, errorText: null, milliseconds: 1 },
   };
 }
 

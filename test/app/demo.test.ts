@@ -85,7 +85,7 @@ describe('rollcall demo', () => {
     const browser = demo.browser();
     await browser.fillIn('/sign-in', { email: owner?.email ?? '', password: owner?.password ?? '' });
     const calls = readableText((await browser.open('/organizations/1/calls')).text);
-    assert.match(calls, /export_meetings\?column&reporting_days .*400 invalid-request/);
+    assert.match(calls, /export_meetings\?column&reporting_days .*400 start_time and end_time are both required when reporting_days is custom invalid-request/);
     const activity = readableText((await browser.open('/organizations/1/activity?kind=people')).text);
     assert.match(activity, /Jonas Weber/);
   });

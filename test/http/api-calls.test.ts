@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ApiCall } from '@rollcall/core';
+import type { Request, Response } from 'express';
+import { localsOf } from '#adapters/express/locals.js';
+import { endedCall } from '#adapters/express/record-call.js';
 import { ID } from '#app/assembly/identifiers.js';
 import {
   apiBase,
@@ -57,6 +60,16 @@ describe('The list of API calls (decision 305)', () => {
       [found[0]?.requestId, found[1]?.requestId],
       ['my-request', failed.headers['x-request-id']],
     );
+    assert.deepEqual(
+      found.map(({ errorText }) => errorText),
+      [
+        null,
+        failed.json.error,
+        'webhook must be an object with at least enabled, such as {"enabled":true}',
+        'There is no delivery 12',
+        null,
+      ],
+    );
     assert.ok(found.every(({ milliseconds }) => Number.isInteger(milliseconds) && milliseconds >= 0));
     assert.deepEqual(found[0]?.at, service.clock.now());
   });
@@ -68,22 +81,38 @@ describe('The list of API calls (decision 305)', () => {
     await get('/users?email=jane%40example.test&limit=2&jane@example.test=1&access_token=whsec_secret');
     await get('/members/employee-4711/upcoming_meetings?page=2');
     await get('/users/jane@example.test');
+    await get('/export_meetings?column[]=jane@example.test&column[]=employee-4711');
     await get(`/export_meetings?column%5B%5D=name&column[]=host&per_page=${'9'.repeat(300)}`);
     await organization.post('/invite_user', { email: 'jane@example.test', first_name: uuid, last_name: 'x' });
     await service.client.send('POST', `${apiBase}/authenticate`, { json: { access_key: accessKey } });
-    const found = await calls(organization, 6);
+    const found = await calls(organization, 7);
+    assert.match(String(found[3]?.errorText), /^column must be one of name, /);
     assert.deepEqual(
       found.map(({ path }) => path.replace(`${apiBase}/organizations/${id}`, '')),
       [
         '/users?email&limit&…',
         '/members/{idpId}/upcoming_meetings?page',
         '/users/{uuid}',
+        '/export_meetings?column',
         '/export_meetings?column&per_page',
         '/invite_user',
         `${apiBase}/authenticate`,
       ],
     );
     for (const secret of secrets) assert.ok(!JSON.stringify(found).includes(secret), secret);
+  });
+
+  test('says what was wrong without what the client sent, and at most 300 characters of it', () => {
+    const shown = (errorText: string) => {
+      const response = {} as Response;
+      Object.assign(localsOf(response), { operation: 'listUsers', callerId: 1, errorText });
+      return endedCall({ method: 'GET' } as Request, response, 1)?.errorText;
+    };
+    assert.equal(
+      shown('column: "ja\\"ne" is not one of name; <jane@example.test> is a member'),
+      'column: … is not one of name; … is a member',
+    );
+    assert.equal(shown('x'.repeat(301)), 'x'.repeat(300));
   });
 
   test('has refused calls of a key or token of the organization, and no call that nobody can be assigned', async () => {

@@ -11,7 +11,7 @@ const password = 'a good password';
 function aCall(fields: Partial<ApiCall> = {}): ApiCall {
   return {
     ...{ organizationId: 1, at: new Date('2026-11-20T11:00:05.000Z'), method: 'GET', operation: 'listUsers' },
-    ...{ path: '/api/v2/organizations/1/users?email', status: 200, errorCode: null },
+    ...{ path: '/api/v2/organizations/1/users?email', status: 200, errorCode: null, errorText: null },
     ...{ requestId: 'request-1', milliseconds: 1234 },
     ...fields,
   };
@@ -35,14 +35,20 @@ test('lists the calls of the organization, newest first, with answer, error code
   await site.storage.apiCalls.add([
     aCall(),
     aCall({ organizationId: 2, requestId: 'of another' }),
-    aCall({ status: 404, errorCode: 'member-not-found', requestId: 'request-2', milliseconds: 3 }),
+    aCall({
+      status: 404,
+      errorCode: 'member-not-found',
+      errorText: 'No <b>',
+      requestId: 'request-2',
+      milliseconds: 3,
+    }),
     aCall({ status: null, requestId: '<b>' }),
   ]);
   const { text } = await owner.open(page);
   const call = 'GET /api/v2/organizations/1/users?email listUsers';
   assert.deepEqual(rowsOf(text), [
     `20 Nov 2026, 11:00:05 ${call} Cut off <b> 1,234`,
-    `20 Nov 2026, 11:00:05 ${call} 404 member-not-found request-2 3`,
+    `20 Nov 2026, 11:00:05 ${call} 404 No <b> member-not-found request-2 3`,
     `20 Nov 2026, 11:00:05 ${call} 200 request-1 1,234`,
   ]);
   assert.match(text, /<a [^>]*href="\/docs#error-member-not-found">member-not-found<\/a>/);

@@ -261,6 +261,18 @@ async function missing(
   };
 }
 
+/** A server that was killed may still be starting. */
+async function untilRead<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (tries === 30) throw error;
+      await pause(1_000);
+    }
+  }
+}
+
 const MAX_CONNECTIONS = 2 * 10;
 const problems: string[] = [];
 const rows: string[][] = [];
@@ -316,7 +328,7 @@ async function run(cluster: Cluster, times: number): Promise<void> {
       const later = clients
         .flatMap(({ writes }) => writes.flat())
         .filter(({ at, isGood }) => at > endedAt + allowance * 1_000 && !isGood);
-      const now = await missing(site, clients);
+      const now = await untilRead(() => missing(site, clients));
       const [lost, invented] = [now.lost - before.lost, now.invented - before.invented];
       before = now;
       report([
@@ -367,7 +379,7 @@ async function run(cluster: Cluster, times: number): Promise<void> {
       if (child.exitCode !== null || child.signalCode !== null)
         problems.push(`the instance ${name} has ended`);
     }
-    const ended = await missing(site, clients);
+    const ended = await untilRead(() => missing(site, clients));
     // The instances look for lost events 20 s after they have noticed a promotion.
     await pause(30_000);
     const told = clients.flatMap(({ instance }) =>

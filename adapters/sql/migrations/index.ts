@@ -9,6 +9,7 @@ import { directory } from './0007-directory.js';
 import { setupLinks } from './0008-setup-links.js';
 import { secondFactor } from './0009-second-factor.js';
 import { historyCuts } from './0010-history-cuts.js';
+import { apiCallTexts } from './0011-api-call-texts.js';
 import { change, type Step } from './steps.js';
 
 export interface Migration {
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   setupLinks,
   secondFactor,
   historyCuts,
+  apiCallTexts,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

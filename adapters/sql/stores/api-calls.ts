@@ -5,25 +5,32 @@ import { storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/
 
 const storedCall = storedIn('api_calls', {
   ...{ organizationId: whole, at: time, method: text, operation: text, path: text },
-  ...{ status: wholeOrNull, errorCode: textOrNull, requestId: text, milliseconds: whole },
+  ...{
+    status: wholeOrNull,
+    errorCode: textOrNull,
+    errorText: textOrNull,
+    requestId: text,
+    milliseconds: whole,
+  },
 }) satisfies { read(row: never): ApiCall };
 
-const COLUMNS = 'organization_id, at, method, operation, path, status, error_code, request_id, milliseconds';
+const COLUMNS =
+  'organization_id, at, method, operation, path, status, error_code, error_text, request_id, milliseconds';
 
 /** The calls of one parameter as rows, so that the statement is the same for any number of them. */
 const added: Record<Engine, string> = {
   sqlite: `SELECT key AS place, value ->> 'organizationId' AS organization_id, value ->> 'at' AS at,
       value ->> 'method' AS method, value ->> 'operation' AS operation, value ->> 'path' AS path,
-      value ->> 'status' AS status, value ->> 'errorCode' AS error_code,
+      value ->> 'status' AS status, value ->> 'errorCode' AS error_code, value ->> 'errorText' AS error_text,
       value ->> 'requestId' AS request_id, value ->> 'milliseconds' AS milliseconds
     FROM json_each(?)`,
   postgres: `SELECT place, "organizationId" AS organization_id, at, method, operation, path, status,
-      "errorCode" AS error_code, "requestId" AS request_id, milliseconds
+      "errorCode" AS error_code, "errorText" AS error_text, "requestId" AS request_id, milliseconds
     FROM ROWS FROM (json_to_recordset(CAST(? AS json)) AS (
       "organizationId" bigint, at timestamptz, method text, operation text, path text, status integer,
-      "errorCode" text, "requestId" text, milliseconds bigint
+      "errorCode" text, "errorText" text, "requestId" text, milliseconds bigint
     )) WITH ORDINALITY AS call ("organizationId", at, method, operation, path, status, "errorCode",
-      "requestId", milliseconds, place)`,
+      "errorText", "requestId", milliseconds, place)`,
 };
 
 const insert = `INSERT INTO api_calls (${COLUMNS})

@@ -17,6 +17,8 @@ export interface ApiCall {
   readonly status: number | null;
   /** The `X-Error-Code` of the answer; null: it has none. */
   readonly errorCode: string | null;
+  /** What the answer says is wrong, without what the client sent, at most 300 characters; null: nothing is. */
+  readonly errorText: string | null;
   /** The `X-Request-Id` of the answer. */
   readonly requestId: string;
   /** From the head of the request to the end of the answer, in whole milliseconds. */

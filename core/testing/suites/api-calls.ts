@@ -10,7 +10,8 @@ import { type StartStorage, storageTests } from '../start-storage.js';
 function anApiCall(fields: Partial<ApiCall> = {}): ApiCall {
   return {
     ...{ organizationId: 1, at: noon, method: 'GET', operation: 'listUsers', requestId: 'request' },
-    ...{ path: '/api/v2/organizations/1/users?email', status: 200, errorCode: null, milliseconds: 12 },
+    ...{ path: '/api/v2/organizations/1/users?email', status: 200, milliseconds: 12 },
+    ...{ errorCode: null, errorText: null },
     ...fields,
   };
 }
@@ -33,7 +34,12 @@ export function apiCallsSuite(start: StartStorage): readonly ContractTest[] {
     test('latest returns the calls of one organization as they were added, newest first', async ({
       apiCalls,
     }) => {
-      const failed = anApiCall({ status: 404, errorCode: 'member-not-found', milliseconds: 0 });
+      const failed = anApiCall({
+        status: 404,
+        errorCode: 'member-not-found',
+        errorText: 'No',
+        milliseconds: 0,
+      });
       const cutOff = anApiCall({ status: null, at: new Date('2026-11-20T12:00:00.123Z') });
       const [first, other] = [anApiCall(), anApiCall({ organizationId: 2 })];
       await apiCalls.add([first, other]);
@@ -45,7 +51,9 @@ export function apiCallsSuite(start: StartStorage): readonly ContractTest[] {
     }),
 
     test('texts are returned unchanged, whatever they contain', async ({ apiCalls }) => {
-      const calls = hostileTexts.map((requestId) => anApiCall({ requestId, path: requestId }));
+      const calls = hostileTexts.map((requestId) =>
+        anApiCall({ requestId, path: requestId, errorText: requestId }),
+      );
       await apiCalls.add(calls);
       expectEqual(await apiCalls.latest(1), calls.toReversed());
     }),

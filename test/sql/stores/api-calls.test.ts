@@ -8,7 +8,7 @@ function someCalls(count: number, organizationId: number): readonly ApiCall[] {
   const call = { organizationId, method: 'GET', operation: 'listUsers', path: '/', status: 200 };
   const at = new Date('2026-11-20T12:00:00.000Z');
   return Array.from({ length: count }, (_, index) => ({
-    ...{ ...call, at, errorCode: null, requestId: String(index), milliseconds: index },
+    ...{ ...call, at, errorCode: null, errorText: null, requestId: String(index), milliseconds: index },
   }));
 }
 

@@ -171,6 +171,7 @@ async function addContent(site: PageSite): Promise<void> {
     ...{
       status: [200, 404, null][index % 3] ?? null,
       errorCode: index % 3 === 1 ? 'member-not-found' : null,
+      errorText: index % 3 === 1 ? 'This member does not exist' : null,
     },
     requestId: `00000000-0000-4000-8000-0000000000${index + 10}`,
   }));

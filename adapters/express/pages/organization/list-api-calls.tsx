@@ -126,11 +126,12 @@ function columnsFor(zone: TimeZone): readonly Column<ApiCall>[] {
   ];
 }
 
-function Answer({ call: { status, errorCode } }: { readonly call: ApiCall }) {
+function Answer({ call: { status, errorCode, errorText } }: { readonly call: ApiCall }) {
   if (status === null) return <Badge tone="error">Cut off</Badge>;
   return (
     <Stack>
       <Badge tone={status >= 400 ? 'error' : 'success'}>{String(status)}</Badge>
+      {errorText !== null && <span>{errorText}</span>}
       {errorCode !== null && (
         <a class="secondary-text" href={`${paths.docs}#error-${errorCode}`}>
           {errorCode}
