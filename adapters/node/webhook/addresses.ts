@@ -40,12 +40,21 @@ const MAPPED_IPV4 = ['::ffff:0:0/96'];
 /** The networks that `inAllowedNetworks` compares with. */
 export type Networks = BlockList;
 
-const special = readNetworks([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
-const publicIpv6 = readNetworks(PUBLIC_IPV6);
-const mappedIpv4 = readNetworks(MAPPED_IPV4);
+let known: ReturnType<typeof readAll> | undefined;
+
+function readAll() {
+  return {
+    special: readNetworks([...SPECIAL_IPV4, ...SPECIAL_IPV6]),
+    publicIpv6: readNetworks(PUBLIC_IPV6),
+    mappedIpv4: readNetworks(MAPPED_IPV4),
+  };
+}
 
 /** Whether the text is an IP address of the public internet; false if it is not an address. */
 export function isPublicAddress(address: string): boolean {
+  // Most commands ask for no address, and reading the networks would be 3 % of what they do.
+  known ??= readAll();
+  const { special, publicIpv6, mappedIpv4 } = known;
   const isUsual = isIP(address) === 4 || contains(mappedIpv4, address) || contains(publicIpv6, address);
   return isUsual && !contains(special, address);
 }

@@ -1,5 +1,8 @@
 import got from 'got';
 
+/** Loaded with the client, because only deliveries and sign-on need it. */
+export { request as httpsRequest } from 'node:https';
+
 // Written like this, because got is an ES module, for TypeScript also where it reads our declarations for `require`.
 type Client = import('got', { with: { 'resolution-mode': 'import' }}).Got;
 

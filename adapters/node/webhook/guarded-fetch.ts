@@ -1,5 +1,4 @@
 import type { ClientRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import {
   createGuard,
   DOES_NOT_RESOLVE,
@@ -69,7 +68,7 @@ async function fetched(
   { method, headers: given, body }: GuardedRequest,
   { guard, timeoutMs }: { readonly guard: Guard; readonly timeoutMs: number },
 ): Promise<Response> {
-  const { client } = await loadClient();
+  const { client, httpsRequest } = await loadClient();
   const controller = new AbortController();
   const fixed = {
     headers: {

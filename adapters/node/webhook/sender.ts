@@ -1,8 +1,7 @@
 import type { ClientRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { SentAttempt, WebhookRequest, WebhookSender } from '@rollcall/core';
-import type { Got, Request } from 'got';
+import type { Request } from 'got';
 import { type AnswerRecord, createAnswerRecord } from './answer-record.js';
 import { type AttemptTimer, startAttemptTimer } from './attempt-timer.js';
 import {
@@ -35,9 +34,7 @@ const MAX_INTERIM_RESPONSES = 10;
 /** Loaded with the first delivery, because most commands of the command line send nothing. */
 const loadClient = () => import('./client.js');
 
-interface Deps extends Guard {
-  readonly client: Got;
-}
+interface Deps extends Guard, Awaited<ReturnType<typeof loadClient>> {}
 
 /** Sends webhooks with got, each over a new connection. Throws if a network or an authority cannot be read. */
 export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookSender {
@@ -52,8 +49,7 @@ export function gotWebhookSender(settings: WebhookSenderSettings = {}): WebhookS
     send: (request) =>
       traceSending(request, async () => {
         const timer = startAttemptTimer(limits);
-        const { client } = await loadClient();
-        return send(request, timer, { ...guard, client });
+        return send(request, timer, { ...guard, ...(await loadClient()) });
       }),
   };
 }
@@ -97,7 +93,7 @@ async function post(
     body,
     dnsLookup: lookupFor(timer, deps, controller.signal),
     // got would add its own headers and write ours in lower case, and it has no option for a secure context.
-    request: (target, options, callback) => httpsRequest(target, { ...options, ...fixed }, callback),
+    request: (target, options, callback) => deps.httpsRequest(target, { ...options, ...fixed }, callback),
   });
   answer.on('request', (sent) => watchRequest(sent, timer, deps));
   watchAnswer(answer, timer, record);
