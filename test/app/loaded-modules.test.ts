@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as rules from '@rollcall/core/rules';
 import { maxKeepHours } from '#app/cli/arguments.js';
-import { rollcall, temporaryDirectory, unmeasured } from '../support/app-cli.js';
+import { freePort, rollcall, startAlone, temporaryDirectory, unmeasured } from '../support/app-cli.js';
 import { root } from '../support/packing.js';
 
 const contents: Readonly<Record<string, readonly string[]>> = JSON.parse(
@@ -35,10 +36,13 @@ describe('The modules that a command loads', () => {
       cwd: directory.path,
       env: { ...env, ...unmeasured },
     });
+    return { code, ...inList(list) };
+  }
+
+  function inList(list: string) {
     const modules = readFileSync(list, 'utf8').split('\n').flatMap(inside);
     const packages = modules.map((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
     return {
-      code,
       packages: new Set(packages),
       hasAdapters: modules.some((path) => path.startsWith('../adapters/')),
     };
@@ -78,6 +82,32 @@ describe('The modules that a command loads', () => {
       '@sentry/core',
       'nodemailer',
       'busboy',
+    ];
+    assert.deepEqual(
+      unneeded.filter((each) => packages.has(each)),
+      [],
+    );
+  });
+
+  test('a server that nobody has asked: nothing of sign-ins, forms, deliveries and metrics', async () => {
+    const list = join(directory.path, 'serve.txt');
+    const server = startAlone(['serve'], {
+      cwd: directory.path,
+      env: { PORT: String(await freePort()), NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list },
+    });
+    await server.see(/Listening/);
+    await pause(300);
+    assert.equal((await server.stop()).code, 0);
+    const { packages } = inList(list);
+    assert.ok(packages.has('express'), 'the list of modules is complete');
+    const unneeded = [
+      '@node-rs/argon2',
+      'ajv',
+      'busboy',
+      'got',
+      'openid-client',
+      'pino-pretty',
+      'prom-client',
     ];
     assert.deepEqual(
       unneeded.filter((each) => packages.has(each)),
