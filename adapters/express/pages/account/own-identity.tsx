@@ -1,5 +1,5 @@
 import { type AskedSecondFactor, Refusal, type RefusalCode, Secret } from '@rollcall/core';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { ask, showMessage } from '../ask.js';
 import type { PageLink } from '../design/components.js';
 import { Field, type FormProblems } from '../design/form.js';
@@ -80,7 +80,7 @@ export function OwnIdentity({ visit, identity, problems: { fields } }: OwnIdenti
 }
 
 /** Where no mail is sent, nobody can set a password alone. */
-export function NoPassword({ visit }: { readonly visit: Parameters<typeof TextWithOperator>[0]['visit'] }) {
+export function NoPassword({ visit }: Pick<ComponentProps<typeof TextWithOperator>, 'visit'>) {
   return (
     <p class="secondary-text">
       <TextWithOperator visit={visit} text="No password? Ask the people who run this service." />

@@ -1,6 +1,5 @@
-import type { ComponentChildren } from 'preact';
 import type { Demo } from '../demo/demo.js';
-import { Banner, Button, ButtonLink } from '../design/components.js';
+import { Banner, Button, ButtonLink, type Parent } from '../design/components.js';
 import {
   type CarriedForm,
   Field,
@@ -113,15 +112,13 @@ function SetUpClosed({ kept, token }: Pick<AtOrganizationProps, 'kept' | 'token'
   );
 }
 
-interface ResumeProps {
-  readonly kept: CarriedForm;
-  readonly token: FormToken;
-  readonly label: string;
-  readonly children: ComponentChildren;
-}
-
 /** Gives the kept form back to those who have a session meanwhile. */
-function Resume({ kept, token, label, children }: ResumeProps) {
+function Resume({
+  kept,
+  token,
+  label,
+  children,
+}: Parent<{ kept: CarriedForm; token: FormToken; label: string }>) {
   return (
     <Form action={`/sign-in${kept.query}`} token={token}>
       <HiddenFields fields={{ [kept.name]: kept.value, [RESUMES]: '1' }} />

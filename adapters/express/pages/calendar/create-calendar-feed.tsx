@@ -1,6 +1,6 @@
 import { Secret } from '@rollcall/core';
 import { ask, type Question } from '../ask.js';
-import { BackLink, ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
+import { BackLink, ButtonLink, CopyText, OneTimeSecret, type PageLink } from '../design/components.js';
 import { Form, HiddenFields, Submit } from '../design/form.js';
 import { Timestamp, zoneName } from '../design/times.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
@@ -126,8 +126,8 @@ function AddressView({ organization, url }: Pick<MemberVisit, 'organization'> & 
         </p>
         <h2>Add it to your calendar</h2>
         <div class="actions choices">
-          {subscribeLinks({ url, name: organization.name }).map(({ text, href }) => (
-            <ButtonLink key={text} href={href} isExternal text={text} />
+          {subscribeLinks({ url, name: organization.name }).map((link) => (
+            <ButtonLink key={link.text} {...link} isExternal />
           ))}
         </div>
         <ul>
@@ -200,13 +200,7 @@ async function askAboutFeed(
 }
 
 /** Links that open a calendar app with the address of a feed. Google and Microsoft then get the address. */
-function subscribeLinks({
-  url,
-  name,
-}: {
-  readonly url: string;
-  readonly name: string;
-}): readonly { readonly text: string; readonly href: string }[] {
+function subscribeLinks({ url, name }: Readonly<Record<'url' | 'name', string>>): readonly PageLink[] {
   const webcal = url.replace(/^https?:/, 'webcal:');
   const outlook = new URLSearchParams({ url, name }).toString();
   return [

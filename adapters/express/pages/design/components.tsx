@@ -2,14 +2,17 @@ import { visibleUrl } from '@rollcall/core/adapters';
 import { type ButtonHTMLAttributes, type ComponentChildren, Fragment, toChildArray } from 'preact';
 import { iconShapes } from './icon-shapes.js';
 
+/** The props of a component with something inside. */
+export type Parent<Props = unknown> = Readonly<Props> & { readonly children: ComponentChildren };
+
 export type Tone = 'success' | 'pending' | 'neutral' | 'error';
 
-export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+export function Badge({ tone, children }: Parent<{ tone: Tone }>) {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
 /** Parts below each other, also where there are no styles. */
-export function Stack({ children }: { readonly children: ComponentChildren }) {
+export function Stack({ children }: Parent) {
   return (
     <div class="stack">
       {toChildArray(children).map((part, index) => (
@@ -117,16 +120,7 @@ export interface PageLink {
 }
 
 /** A part of a page, below its title. */
-export function Card({
-  id,
-  title,
-  children,
-}: {
-  /** The id of the title. */
-  readonly id: string;
-  readonly title: ComponentChildren;
-  readonly children: ComponentChildren;
-}) {
+export function Card({ id, title, children }: Parent<{ id: string; title: ComponentChildren }>) {
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -136,14 +130,7 @@ export function Card({
 }
 
 /** Shown instead of an empty list: why it is empty, and what to do next. */
-export function Empty({
-  children,
-  next,
-}: {
-  readonly children: ComponentChildren;
-  /** The link that leads on. */
-  readonly next: PageLink;
-}) {
+export function Empty({ children, next }: Parent<{ next: PageLink }>) {
   return (
     <section class="card empty">
       <p>{children}</p>

@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import type { Section } from '../organization/sections.js';
 import type { PageDeps } from '../page-deps.js';
 import { Avatar } from './avatar.js';
-import { Button, Icon, type IconName, SearchButton } from './components.js';
+import { Button, Icon, type IconName, type Parent, SearchButton } from './components.js';
 import { Form, type FormToken } from './form.js';
 
 /** The rows at the top of every page: for whom the page is, and where in the service it is. */
@@ -163,13 +163,7 @@ function AccountMenu({ user, formToken, startedBy, address, hasOthers }: Account
   );
 }
 
-interface MenuLinkProps {
-  readonly href: string;
-  readonly icon: IconName;
-  readonly children: string;
-}
-
-function MenuLink({ href, icon, children }: MenuLinkProps) {
+function MenuLink({ href, icon, children }: Parent<{ href: string; icon: IconName }>) {
   return (
     <li>
       <a href={href} class="with-icon">

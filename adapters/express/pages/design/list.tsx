@@ -2,7 +2,15 @@ import type { PageOf } from '@rollcall/core';
 import type { Request } from 'express';
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { withQuery } from '../paths.js';
-import { type Column, DataTable, DownloadLink, Empty, type PageLink, SearchButton } from './components.js';
+import {
+  type Column,
+  DataTable,
+  DownloadLink,
+  Empty,
+  type PageLink,
+  type Parent,
+  SearchButton,
+} from './components.js';
 import { choicesOf, Field, type FormProblems, noProblems, problemsOf, Select } from './form.js';
 import { type TimeZone, ZoneNote } from './times.js';
 
@@ -243,13 +251,8 @@ export function inEnglish(number: number): string {
   return number.toLocaleString('en');
 }
 
-interface ListCountProps {
-  /** Whether the reader has searched or filtered: screen readers then read it. */
-  readonly isNarrowed: boolean;
-  readonly children: ComponentChildren;
-}
-
-export function ListCount({ isNarrowed, children }: ListCountProps) {
+/** Screen readers read it if the reader has searched or filtered. */
+export function ListCount({ isNarrowed, children }: Parent<{ isNarrowed: boolean }>) {
   return (
     <p class="list-count" {...(isNarrowed && { role: 'status' as const })}>
       {children}

@@ -153,11 +153,7 @@ export function TimeRange({
   from,
   to,
   zone,
-}: {
-  readonly from: Date;
-  readonly to: Date;
-  readonly zone: TimeZone;
-}) {
+}: Readonly<Record<'from' | 'to', Date>> & Pick<TimestampProps, 'zone'>) {
   const { clock, shortDay } = formatsOf(zone);
   const end = dayOf(from, zone) === dayOf(to, zone) ? '' : `${shortDay.format(to).replace(',', '')}, `;
   return (

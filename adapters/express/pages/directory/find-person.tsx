@@ -27,13 +27,7 @@ export async function findPerson({ core, organization, request }: MemberVisit): 
 }
 
 /** Says whether the directory knows someone, and why they are missing. */
-export function FindPersonCard({
-  visit,
-  searched,
-}: {
-  readonly visit: MemberVisit;
-  readonly searched: Searched;
-}) {
+export function FindPersonCard({ visit, searched }: PartProps<{ searched: Searched }>) {
   const { search, person } = searched;
   const path = paths.directory(visit.organization.id);
   return (

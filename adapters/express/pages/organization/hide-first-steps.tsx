@@ -17,15 +17,13 @@ export const hideFirstSteps = memberPage({
   },
 });
 
-export function HideForm({
-  organizationId,
-  token,
-  isHidden,
-}: {
+interface HideFormProps {
   readonly organizationId: number;
   readonly token: FormToken;
   readonly isHidden: boolean;
-}) {
+}
+
+export function HideForm({ organizationId, token, isHidden }: HideFormProps) {
   return (
     <Form action={paths.firstSteps(organizationId)} token={token}>
       {!isHidden && <input type="hidden" name="hidden" value="yes" />}

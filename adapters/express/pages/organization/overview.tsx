@@ -8,7 +8,7 @@ import type {
   WeekSummary,
 } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
-import { Badge, ButtonLink, DataTable } from '../design/components.js';
+import { Badge, ButtonLink, DataTable, type Parent } from '../design/components.js';
 import { inEnglish } from '../design/list.js';
 import { dayAndMonth, dayOf, Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -154,14 +154,12 @@ function Tiles({ visit, overview }: OverviewProps) {
   );
 }
 
-interface TileProps {
-  readonly title: string;
-  readonly path: string;
-  readonly figure: ComponentChildren;
-  readonly children: ComponentChildren;
-}
-
-function Tile({ title, path, figure, children }: TileProps) {
+function Tile({
+  title,
+  path,
+  figure,
+  children,
+}: Parent<{ title: string; path: string; figure: ComponentChildren }>) {
   return (
     <li>
       <a class="card" href={path}>
