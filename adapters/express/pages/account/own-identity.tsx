@@ -113,18 +113,10 @@ interface IdentityQuestion<About> {
 }
 
 /** Asks who it is before a change for everyone. */
-export function askingForIdentity<About>({
-  path,
-  about,
-  asked,
-  change,
-  leadsTo,
-  notice,
-  alsoShown = [],
-  isForSetup = false,
-}: IdentityQuestion<About>): Page {
+export function askingForIdentity<About>(question: IdentityQuestion<About>): Page {
+  const { asked, change, leadsTo, notice, ...form } = question;
   return memberForm({
-    ...{ path, about, alsoShown, isForSetup, section: 'settings', fields: [] },
+    ...{ ...form, section: 'settings', fields: [] },
     labels: identityLabels,
     initial: () => ({}),
     async send(visit) {
@@ -136,15 +128,15 @@ export function askingForIdentity<About>({
       const cancelPath = leadsTo(visit.organization.id);
       const one = asked(found, visit);
       if (one === null) return visit.leadTo(cancelPath);
-      const { question, label, kind = 'primary', fields, consequences, before } = one;
+      const { label, kind = 'primary', fields, consequences, before } = one;
       if (before !== undefined)
         return showMessage(visit, {
-          ...{ title: question, back: before, next: { href: cancelPath, text: 'Cancel' } },
+          ...{ title: one.question, back: before, next: { href: cancelPath, text: 'Cancel' } },
           children: <p>{consequences}</p>,
         });
       const identity = await identityOf(visit);
       ask(visit, {
-        ...{ title: question, kind, problems, cancelPath, submit: label, ...(fields && { fields }) },
+        ...{ title: one.question, kind, problems, cancelPath, submit: label, ...(fields && { fields }) },
         controls: <OwnIdentity {...{ visit, identity, problems }} />,
         children: <p>{consequences}</p>,
       });

@@ -2,7 +2,7 @@ import { Secret } from '@rollcall/core';
 import { ask, type Question } from '../ask.js';
 import { BackLink, ButtonLink, CopyText, OneTimeSecret, type PageLink } from '../design/components.js';
 import { Form, HiddenFields, Submit } from '../design/form.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { ZonedTime } from '../design/times.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -96,7 +96,7 @@ function ExistingFeed({ visit: { organization, zone }, since }: PartProps<{ sinc
     <section class="card">
       <p>
         Your calendar app reads your meetings from a private address, created{' '}
-        <Timestamp at={since} zone={zone} /> ({zoneName(zone)}). It was shown once. Lost it? Replace it.
+        <ZonedTime at={since} zone={zone} />. It was shown once. Lost it? Replace it.
       </p>
       <div class="actions">
         <ButtonLink

@@ -100,13 +100,8 @@ function attributesOf(column: Omit<Column<never>, 'cell'>) {
   return { 'data-title': column.title, class: classOf(column) };
 }
 
-function classOf({
-  isNumber,
-  isShort,
-  isMinor,
-  isLabelled,
-  isAction,
-}: Omit<Column<never>, 'title' | 'cell'>) {
+function classOf(column: Omit<Column<never>, 'title' | 'cell'>) {
+  const { isNumber, isShort, isMinor, isLabelled, isAction } = column;
   const classes = [
     ...[isNumber && 'number', isShort && 'short', isMinor && 'minor'],
     ...[isLabelled && 'labelled', isAction && 'action'],

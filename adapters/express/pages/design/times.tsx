@@ -133,6 +133,15 @@ export function Timestamp({ at, zone, hasSeconds = false }: TimestampProps) {
   return <time datetime={at.toISOString()}>{`${dayInWords(dayOf(at, zone))}, ${time}`}</time>;
 }
 
+/** The same with its zone, for sentences. */
+export function ZonedTime(time: TimestampProps) {
+  return (
+    <>
+      <Timestamp {...time} /> ({zoneName(time.zone)})
+    </>
+  );
+}
+
 /** `Tue 24 Nov`, beside a time. */
 export function ShortDay({ at, zone }: TimestampProps) {
   return <time datetime={dayOf(at, zone)}>{formatsOf(zone).shortDay.format(at).replace(',', '')}</time>;

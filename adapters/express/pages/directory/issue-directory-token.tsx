@@ -4,7 +4,7 @@ import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../acc
 import { ask } from '../ask.js';
 import { CopyText, OneTimeSecret } from '../design/components.js';
 import { KeepHours } from '../design/form.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { ZonedTime } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
@@ -113,7 +113,7 @@ export const showDirectoryToken = memberPage({
           <CopyText id="directory-token" label="Token" text={token} isLong />
           {oldEndsAt !== null && (
             <p>
-              The old token works until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
+              The old token works until <ZonedTime at={oldEndsAt} zone={zone} />.
             </p>
           )}
         </OneTimeSecret>

@@ -11,7 +11,7 @@ import {
   Stack,
 } from '../design/components.js';
 import { inEnglish } from '../design/list.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { Timestamp, ZonedTime } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import { SetupTime } from '../sign-on/setup-link.js';
@@ -72,7 +72,7 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
             (current.usedAt === null ? 'Never' : <Timestamp at={current.usedAt} zone={zone} />),
           'Old token': old?.endsAt != null && (
             <>
-              Works until <Timestamp at={old.endsAt} zone={zone} /> ({zoneName(zone)}), last used:{' '}
+              Works until <ZonedTime at={old.endsAt} zone={zone} />, last used:{' '}
               {old.usedAt === null ? 'never' : <Timestamp at={old.usedAt} zone={zone} />}
             </>
           ),

@@ -77,12 +77,8 @@ export function choiceIn({ originalUrl }: Request): ExportChoice {
 }
 
 /** Missing and swapped fields. The API answers these with fewer meetings or none; people get a message. */
-export function inputProblems({
-  columns,
-  reportingDays,
-  startTime,
-  endTime,
-}: ExportChoice): Readonly<Partial<Record<keyof ExportChoice, string>>> {
+export function inputProblems(choice: ExportChoice): Readonly<Partial<Record<keyof ExportChoice, string>>> {
+  const { columns, reportingDays, startTime, endTime } = choice;
   const isCustom = reportingDays === 'custom';
   const lacksStart = startTime === '' && (isCustom || endTime !== '');
   const lacksEnd = endTime === '' && (isCustom || startTime !== '');

@@ -6,7 +6,7 @@ import { nameOf } from '../design/avatar.js';
 import { Button } from '../design/components.js';
 import { Field, Form, type FormToken } from '../design/form.js';
 import { Operator } from '../design/operator.js';
-import { Timestamp, type TimeZone, timeZoneOf, zoneName } from '../design/times.js';
+import { type TimeZone, timeZoneOf, ZonedTime } from '../design/times.js';
 import { formToken } from '../form.js';
 import { publicForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
@@ -124,7 +124,7 @@ function InvitationText({ invitation, zone }: InvitationProps & { readonly zone:
         {expiresAt !== null && (
           <>
             {' '}
-            This invitation expires on <Timestamp at={expiresAt} zone={zone} /> ({zoneName(zone)}).
+            This invitation expires on <ZonedTime at={expiresAt} zone={zone} />.
           </>
         )}
       </p>

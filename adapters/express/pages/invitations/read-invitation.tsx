@@ -226,10 +226,8 @@ function InvitationPage({ visit, invitation, others, member, activity }: Invitat
   );
 }
 
-function historyColumns({
-  organization,
-  zone,
-}: MemberVisit): readonly Column<Omit<InvitationView, 'inviter'>>[] {
+function historyColumns(visit: MemberVisit): readonly Column<Omit<InvitationView, 'inviter'>>[] {
+  const { organization, zone } = visit;
   return [
     {
       title: 'Invited',

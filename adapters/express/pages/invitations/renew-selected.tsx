@@ -176,11 +176,8 @@ export const SELECTED = 'invitation';
 const MAX_SELECTED = 100;
 
 /** The invitations in the address, without those that don't exist. */
-async function selectedInvitations({
-  core,
-  organization,
-  request,
-}: MemberVisit): Promise<readonly InvitationView[]> {
+async function selectedInvitations(visit: MemberVisit): Promise<readonly InvitationView[]> {
+  const { core, organization, request } = visit;
   const found: InvitationView[] = [];
   for (const uuid of uuidsIn(request)) {
     const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));

@@ -222,15 +222,8 @@ interface JoinLink {
 }
 
 /** Null if the location is not a link, the member has no seat, or the meeting has ended. */
-export function joinLinkOf(
-  {
-    location,
-    startTime,
-    endTime,
-    registeredAt,
-  }: Pick<UpcomingMeeting, 'location' | 'startTime' | 'endTime' | 'registeredAt'>,
-  now: Date,
-): JoinLink | null {
+export function joinLinkOf(meeting: UpcomingMeeting, now: Date): JoinLink | null {
+  const { location, startTime, endTime, registeredAt } = meeting;
   const url = locationUrl(location);
   if (url === null || registeredAt === null || endTime <= now) return null;
   const opensAt = new Date(startTime.getTime() - JOIN_EARLY_MS);

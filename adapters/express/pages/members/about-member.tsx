@@ -9,7 +9,7 @@ import type {
 } from '@rollcall/core';
 import { Button, ButtonLink, Card, type Column, DataTable, Facts } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { Timestamp, ZonedTime } from '../design/times.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { inviterOf } from '../invitations/read-invitation.js';
 import { PlaceBadge } from '../meetings/meeting-states.js';
@@ -98,7 +98,7 @@ export function Details({
           UUID: <code>{uuid}</code>,
           Joined: (
             <>
-              <Timestamp at={joinedAt} zone={zone} /> ({zoneName(zone)})
+              <ZonedTime at={joinedAt} zone={zone} />
             </>
           ),
           'Last sign-in':

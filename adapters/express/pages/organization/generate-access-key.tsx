@@ -3,7 +3,7 @@ import { confirmSecondFactor, identityOf, OwnIdentity } from '../account/own-ide
 import { ask } from '../ask.js';
 import { CopyText, OneTimeSecret } from '../design/components.js';
 import { Form, KeepHours, Submit } from '../design/form.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { ZonedTime } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
@@ -135,8 +135,8 @@ function Consequences({ visit: { organization, zone }, current }: PartProps<{ cu
       </p>
       {current.previous !== null && (
         <p>
-          The key before the current one works until <Timestamp at={current.previous.until} zone={zone} /> (
-          {zoneName(zone)}). It stops at once when you replace the current one.
+          The key before the current one works until <ZonedTime at={current.previous.until} zone={zone} />. It
+          stops at once when you replace the current one.
         </p>
       )}
       <p>
@@ -147,7 +147,7 @@ function Consequences({ visit: { organization, zone }, current }: PartProps<{ cu
           'The current key has never been used.'
         ) : (
           <>
-            The current key was last used <Timestamp at={current.usedAt} zone={zone} /> ({zoneName(zone)}).
+            The current key was last used <ZonedTime at={current.usedAt} zone={zone} />.
           </>
         )}
       </p>
@@ -184,7 +184,7 @@ function NewAccessKey({ visit, accessKey, oldEndsAt }: NewAccessKeyProps) {
       />
       {oldEndsAt !== null && (
         <p>
-          The old key and its tokens work until <Timestamp at={oldEndsAt} zone={zone} /> ({zoneName(zone)}).
+          The old key and its tokens work until <ZonedTime at={oldEndsAt} zone={zone} />.
         </p>
       )}
     </OneTimeSecret>

@@ -6,7 +6,7 @@ import { clientOf, startSession } from '../account/start-session.js';
 import { ask, named } from '../ask.js';
 import { Banner, Button, ButtonLink, Card, CopyText, OneTimeSecret } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { Timestamp, ZonedTime } from '../design/times.js';
 import { formToken } from '../form.js';
 import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
@@ -72,7 +72,7 @@ export const showSetupLink = memberPage({
           <CopyText id="setup-link" label="Set-up link" text={url} isLong />
           {link !== null && (
             <p>
-              It works until <Timestamp at={link.expiresAt} zone={zone} /> ({zoneName(zone)}).
+              It works until <ZonedTime at={link.expiresAt} zone={zone} />.
             </p>
           )}
         </OneTimeSecret>
@@ -178,8 +178,8 @@ export function SetupTime({ visit: { session, zone, isSetup } }: PartProps) {
   const endsAt = new Date(session.createdAt.getTime() + setupSessionMs);
   return (
     <Banner tone="warning">
-      These pages are open until <Timestamp at={endsAt} zone={zone} /> ({zoneName(zone)}). Then open the
-      set-up link again: save before.
+      These pages are open until <ZonedTime at={endsAt} zone={zone} />. Then open the set-up link again: save
+      before.
     </Banner>
   );
 }

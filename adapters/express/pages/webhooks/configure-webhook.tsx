@@ -13,7 +13,7 @@ import {
   noProblems,
   problemsOf,
 } from '../design/form.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { ZonedTime } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { redirectToSecret } from '../one-time-secret.js';
 import { paths } from '../paths.js';
@@ -205,9 +205,9 @@ function Rotation({ visit: { organization, zone, serviceName }, endsAt }: PartPr
   return (
     <>
       <p>
-        <strong>The old secret is still in use</strong> until <Timestamp at={endsAt} zone={zone} /> (
-        {zoneName(zone)}): <code>{signatureHeader(serviceName)}</code> is made with it. Once your endpoint has
-        the new secret, you can finish the rotation. From then on, only the new secret is used.
+        <strong>The old secret is still in use</strong> until <ZonedTime at={endsAt} zone={zone} />:{' '}
+        <code>{signatureHeader(serviceName)}</code> is made with it. Once your endpoint has the new secret,
+        you can finish the rotation. From then on, only the new secret is used.
       </p>
       <p>
         <ButtonLink href={paths.finishRotation(organization.id)} text="Finish now" />

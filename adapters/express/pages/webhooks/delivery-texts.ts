@@ -44,12 +44,8 @@ function shortened(text: string): string {
 }
 
 /** The sender's reason for the result of the last attempt, or why there was no attempt. */
-export function resultOf({
-  state,
-  attempts,
-  isDropped,
-  body,
-}: Pick<Delivery, 'state' | 'attempts' | 'isDropped' | 'body'>): string {
+export function resultOf(delivery: Pick<Delivery, 'state' | 'attempts' | 'isDropped' | 'body'>): string {
+  const { state, attempts, isDropped, body } = delivery;
   if (state === 'skipped' && isDropped) {
     if (isErased(body)) return 'the person was erased';
     return attempts.length === 0 ? 'dropped while it was held' : 'dismissed after it had failed';

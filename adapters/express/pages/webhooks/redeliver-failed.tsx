@@ -1,7 +1,7 @@
 import { maxListedDeliveries, parseClockTime } from '@rollcall/core/rules';
 import { ask, showMessage } from '../ask.js';
 import { Field, noProblems, otherProblems, Submit } from '../design/form.js';
-import { localTextWithSeconds, Timestamp, zoneName } from '../design/times.js';
+import { localTextWithSeconds, ZonedTime, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -85,8 +85,8 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
     children: (
       <>
         <p>
-          {count === 1 ? 'It happened' : 'They happened'} at <Timestamp at={since} zone={zone} hasSeconds /> (
-          {zoneName(zone)}) or later and {count === 1 ? 'was' : 'were'} not delivered. Tests are not counted.{' '}
+          {count === 1 ? 'It happened' : 'They happened'} at <ZonedTime at={since} zone={zone} hasSeconds />{' '}
+          or later and {count === 1 ? 'was' : 'were'} not delivered. Tests are not counted.{' '}
           {count === 1 ? 'It is' : 'Each is'} resent once to the current URL, with the same body and event ID.{' '}
           <a href={paths.redeliverFailed(visit.organization.id)}>Choose another time</a>
         </p>
@@ -110,7 +110,7 @@ function showNothing(visit: MemberVisit, since: Date): void {
     next: { href: paths.redeliverFailed(organization.id), text: 'Choose another time' },
     children: (
       <p>
-        No delivery has failed since <Timestamp at={since} zone={zone} hasSeconds /> ({zoneName(zone)}).
+        No delivery has failed since <ZonedTime at={since} zone={zone} hasSeconds />.
       </p>
     ),
   });

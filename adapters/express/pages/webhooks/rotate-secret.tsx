@@ -3,7 +3,7 @@ import { confirmSecondFactor, identityOf, OwnIdentity } from '../account/own-ide
 import { ask } from '../ask.js';
 import { CopyText, OneTimeSecret } from '../design/components.js';
 import { KeepHours } from '../design/form.js';
-import { Timestamp, zoneName } from '../design/times.js';
+import { ZonedTime } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
@@ -60,9 +60,8 @@ export const rotateSecret = memberForm({
         ) : (
           <p>
             The secret before the current one is in use until{' '}
-            <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} /> ({zoneName(visit.zone)}). If you
-            regenerate the secret now, both stop working at once. To keep the current one in use for a while,
-            finish that rotation first.
+            <ZonedTime at={webhook.rotationEndsAt} zone={visit.zone} />. If you regenerate the secret now,
+            both stop working at once. To keep the current one in use for a while, finish that rotation first.
           </p>
         ),
     });
@@ -127,9 +126,9 @@ function NewSecret({
       </p>
       {rotationEndsAt !== null && (
         <p>
-          The old secret stays in use until <Timestamp at={rotationEndsAt} zone={zone} /> ({zoneName(zone)}).
-          Once your endpoint has the new one, you can{' '}
-          <a href={paths.finishRotation(organization.id)}>finish the rotation</a>, also from the settings.
+          The old secret stays in use until <ZonedTime at={rotationEndsAt} zone={zone} />. Once your endpoint
+          has the new one, you can <a href={paths.finishRotation(organization.id)}>finish the rotation</a>,
+          also from the settings.
         </p>
       )}
       <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
@@ -154,9 +153,8 @@ export const finishRotation = memberPage({
       cancelPath: path,
       children: (
         <p>
-          The old secret stops working at once instead of <Timestamp at={endsAt} zone={zone} /> (
-          {zoneName(zone)}). If your endpoint does not have the new secret yet, it can’t verify our requests
-          any more.
+          The old secret stops working at once instead of <ZonedTime at={endsAt} zone={zone} />. If your
+          endpoint does not have the new secret yet, it can’t verify our requests any more.
         </p>
       ),
     });
