@@ -18,6 +18,9 @@ import { httpClient } from '../support/http/client.js';
  * proxy that lets them be), clients that count what was acknowledged, and a receiver that counts events. Needs Debian's
  * postgresql, patroni, etcd-server and haproxy, and takes three quarters of an hour.
  *
+ * With Patroni 3.0 a primary that was frozen can take its key back, which loses what was stored since, also with a synchronous
+ * standby: the run then needs a newer one in PYTHONPATH.
+ *
  * As a program, it takes how often each case is tried: `node test/dist/soak/failover.js 1`. A word
  * after it chooses cases by their name.
  */

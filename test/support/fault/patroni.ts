@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { freePort } from '../free-port.js';
 import { NOBODY } from '../postgres-server.js';
 import { until } from '../wait.js';
@@ -184,10 +185,10 @@ ${listen('cutting', cutting, ' on-marked-down shutdown-sessions')}${listen('keep
     );
     const hasStandby = found.some(({ role }) => role === 'sync_standby');
     if (followers.length < 2 || hasStandby !== isSynchronous) return false;
-    return (
-      (await Promise.all(servers.map((one) => statusOf(one, 'primary')))).filter((one) => one === 200)
-        .length === 1
-    );
+    const primaries = await Promise.all(servers.map((one) => statusOf(one, 'primary')));
+    if (primaries.filter((status) => status === 200).length !== 1) return false;
+    // Patroni may not have noticed yet that a server has gone.
+    return (await Promise.all(servers.map(({ port }) => answers(url(port))))).every(Boolean);
   };
   const whole = async (): Promise<void> => {
     if (!(await until(isWhole, WHOLE_MS)))
@@ -264,6 +265,20 @@ async function ports<const Count extends number>(
   count: Count,
 ): Promise<Count extends 2 ? [number, number] : [number, number, number, number]> {
   return (await Promise.all(Array.from({ length: count }, freePort))) as never;
+}
+
+async function answers(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 1_000, query_timeout: 1_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
 }
 
 function childrenOf(pid: number): readonly number[] {
