@@ -191,7 +191,6 @@ function metricsServer({ get }: ResolutionContext): Part {
 
 function operatorServer({ get }: ResolutionContext): Part {
   const { operator, keepAliveMs, privateHostNames } = get(ID.config);
-  if (operator === null) return { async start() {}, async stop() {} };
   const core = get(ID.core);
   const imports = get(ID.imports);
   const clock = get(ID.clock);
@@ -215,13 +214,13 @@ function operatorServer({ get }: ResolutionContext): Part {
     errorTracker: get(ID.errorTracker),
     log,
     observe: get(ID.metrics)?.observeRequest,
-    isToken: (token) => sameText(token, operator.token.reveal()),
+    isToken: (token) => operator !== null && sameText(token, operator.token.reveal()),
   });
   return createOperatorServer({
     handler,
     at: operator,
     timeouts: { keepAlive: keepAliveMs },
-    hostProblem: privateHost([...privateHostNames, operator.host]),
+    hostProblem: privateHost([...privateHostNames, operator?.host ?? '']),
     imports,
     log,
   });

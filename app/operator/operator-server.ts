@@ -8,7 +8,7 @@ import type { Imports } from './imports.js';
 /** A year of records may take minutes to arrive. A client that sends nothing for a minute is cut off all the same. */
 const MAX_REQUEST_MS = 60 * 60_000;
 
-/** Serves the operator's API on a separate, private port. */
+/** Serves the operator's API on a separate, private port. Does nothing if it is not configured. */
 export function createOperatorServer({
   handler,
   at,
@@ -18,10 +18,11 @@ export function createOperatorServer({
   log,
 }: Pick<HttpServerOptions, 'timeouts' | 'hostProblem'> & {
   readonly handler: RequestListener;
-  readonly at: Listening;
+  readonly at: Listening | null;
   readonly imports: Pick<Imports, 'start' | 'stop'>;
   readonly log: Logger;
 }): Part {
+  if (at === null) return { start: async () => {}, stop: async () => {} };
   const server = createHttpServer({
     handler,
     log,
