@@ -276,7 +276,8 @@ async function untilRead<Value>(read: () => Promise<Value>): Promise<Value> {
   }
 }
 
-const MAX_CONNECTIONS = 2 * 10;
+/** Ten for requests and deliveries, and one that listens. */
+const MAX_CONNECTIONS = 2 * 11;
 const problems: string[] = [];
 const rows: string[][] = [];
 
