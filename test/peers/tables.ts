@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unescapeHtml } from '../support/guide-examples.js';
 import { plainText } from '../support/page/client.js';
 import { type Cell, csvRows, jsonRows, LABELS } from './dataset.js';
 import type { Context, Group, Peer } from './peer.js';
+import type { Product } from './product.js';
 
 /** What a reader has read. */
 interface Tables {
@@ -15,9 +17,12 @@ interface Tables {
 interface Reader extends Omit<Peer, 'run'> {
   /** `texts`: all values of CSV are texts, and a missing one is empty. `missing`: it is null. `types`: as in JSON. */
   readonly keeps: 'texts' | 'missing' | 'types';
+  /** Its name in the guide, if that has a line for it. */
+  readonly inGuide?: string;
   /** What it makes of line breaks, if it is not what is in the file. */
   readonly lineBreaks?: '\n';
-  read(context: Context): Promise<Tables>;
+  /** `line` is the line of the guide that loads an export with it, or empty. */
+  read(context: Context, line: string): Promise<Tables>;
 }
 
 function expected(keeps: Reader['keeps']): Tables['csv'] {
@@ -26,11 +31,12 @@ function expected(keeps: Reader['keeps']): Tables['csv'] {
   return csvRows.map((row) => row.map((cell) => (cell === null ? missing : String(cell))));
 }
 
-async function tryReader({ keeps, lineBreaks, read }: Reader, context: Context): Promise<void> {
+async function tryReader({ keeps, lineBreaks, inGuide, read }: Reader, context: Context): Promise<void> {
   const product = await context.product();
-  context.file('export.csv', await product.exported('text/csv'));
-  context.file('export.ndjson', await product.exported('application/x-ndjson'));
-  const { labels = LABELS, csv, ndjson = jsonRows } = await read(context);
+  context.file('meetings.csv', await product.exported('text/csv'));
+  context.file('meetings.ndjson', await product.exported('application/x-ndjson'));
+  const line = inGuide === undefined ? '' : await guideLine(product, inGuide);
+  const { labels = LABELS, csv, ndjson = jsonRows } = await read(context, line);
   assert.deepEqual(labels, LABELS);
   const rows = expected(keeps);
   const withBreaks = (cell: Cell) =>
@@ -40,6 +46,14 @@ async function tryReader({ keeps, lineBreaks, read }: Reader, context: Context):
     rows.map((row) => row.map(withBreaks)),
   );
   assert.deepEqual(ndjson, jsonRows);
+}
+
+/** The line that loads an export with a program, as a reader copies it. */
+async function guideLine({ origin }: Product, program: string): Promise<string> {
+  const page = await (await fetch(`${origin}/docs/guide/exports`)).text();
+  const [, line = assert.fail(`the guide has no line for ${program}`)] =
+    new RegExp(`>${program}<(?:(?!</tr>).)*<code>([^<]*)</code>`).exec(page) ?? [];
+  return unescapeHtml(line);
 }
 
 /** Reads what the program prints: the CSV file with its first line, and the lines of the other file. */
@@ -52,36 +66,36 @@ const printed =
 
 const PYTHON = `
 import csv, json
-table = list(csv.reader(open("export.csv", encoding="utf-8-sig", newline="")))
-print(json.dumps({"csv": table, "ndjson": [json.loads(line) for line in open("export.ndjson", encoding="utf-8")]}))
+table = list(csv.reader(open("meetings.csv", encoding="utf-8-sig", newline="")))
+print(json.dumps({"csv": table, "ndjson": [json.loads(line) for line in open("meetings.ndjson", encoding="utf-8")]}))
 `;
 
 const PERL = `
 use Text::CSV_XS; use JSON::XS;
-open my $csv, "<", "export.csv" or die $!;
+open my $csv, "<", "meetings.csv" or die $!;
 my $reader = Text::CSV_XS->new({ binary => 1, blank_is_undef => 1, auto_diag => 2 });
 my @labels = $reader->header($csv, { munge_column_names => "none" });
 my $rows = $reader->getline_all($csv);
-open my $ndjson, "<", "export.ndjson" or die $!;
+open my $ndjson, "<", "meetings.ndjson" or die $!;
 print encode_json { csv => [\\@labels, @$rows], ndjson => [map { decode_json $_ } <$ndjson>] };
 `;
 
-const R = `
+const readByR = (line: string): string => `
 library(jsonlite)
-rows <- read.csv("export.csv", fileEncoding = "UTF-8-BOM", check.names = FALSE, colClasses = "character", na.strings = character())
-lines <- stream_in(file("export.ndjson", encoding = "UTF-8"), verbose = FALSE)
+rows <- read.csv("meetings.csv", fileEncoding = "UTF-8-BOM", check.names = FALSE, colClasses = "character", na.strings = character())
+invisible(capture.output(${line}))
 csv <- unname(rbind(names(rows), as.matrix(rows)))
-cat(sprintf('{"csv":%s,"ndjson":%s}', toJSON(csv), toJSON(lines, na = "null", digits = NA)))
+cat(sprintf('{"csv":%s,"ndjson":%s}', toJSON(csv), toJSON(meetings, na = "null", digits = NA)))
 `;
 
 const SQLITE = `
-.import --csv export.csv meetings
+.import --csv meetings.csv meetings
 .mode json
 SELECT * FROM meetings;
 CREATE TABLE lines (line TEXT);
 .mode ascii
 .separator "\\037" "\\n"
-.import export.ndjson lines
+.import meetings.ndjson lines
 .mode list
 .separator " " "\\n"
 SELECT json_group_array(json(line)) FROM lines;
@@ -99,32 +113,35 @@ async function readBySqlite(context: Context): Promise<Tables> {
   };
 }
 
-const POSTGRES = `
+const readIntoPostgres = (line: string): string => `
 CREATE TABLE meetings (name text, topic text, start_time timestamptz, duration integer, status text, price numeric,
   max_attendees integer, description text, group_leader bigint, privacy boolean, wait_list boolean);
-\\copy meetings FROM 'export.csv' WITH (FORMAT csv, HEADER)
+\\encoding LATIN1
+${line}
+\\encoding UTF8
 CREATE TABLE lines (line jsonb);
-\\copy lines FROM 'export.ndjson' WITH (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')
+\\copy lines FROM 'meetings.ndjson' WITH (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')
 SELECT json_build_object(
   'csv', (SELECT json_agg(json_build_array(name, topic, to_char(start_time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     duration, status, price, max_attendees, description, group_leader, privacy, wait_list)) FROM meetings),
   'ndjson', (SELECT json_agg(line) FROM lines));
 `;
 
-async function readByPsql(context: Context): Promise<Tables> {
-  context.file('read.sql', POSTGRES);
+async function readByPsql(context: Context, line: string): Promise<Tables> {
+  context.file('read.sql', readIntoPostgres(line));
   const options = ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align', '--set=ON_ERROR_STOP=1'];
   const env = { PGCLIENTENCODING: 'UTF8' };
   return JSON.parse(await context.exec('psql', [context.postgresUrl, ...options, '--file=read.sql'], env));
 }
 
-const DUCKDB = `
+const readByDuckDb = (line: string): string => `
 import { DuckDBInstance } from '@duckdb/node-api';
 const connection = await (await DuckDBInstance.create(':memory:')).connect();
 const time = (column) => "replace (strftime(" + column + "::timestamptz at time zone 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ') as " + column + ')';
 const read = (query) => connection.runAndReadAll(query);
-const csv = await read('select * ' + time('"Start Time"') + " from read_csv('export.csv', allow_quoted_nulls = false)");
-const ndjson = await read('select * ' + time('start_time') + " from read_json('export.ndjson', format = 'newline_delimited')");
+const csv = await read('select * ' + time('"Start Time"') + " from read_csv('meetings.csv', allow_quoted_nulls = false)");
+await connection.run(${JSON.stringify(line)});
+const ndjson = await read('select * ' + time('start_time') + ' from meetings');
 const number = (value) => (typeof value === 'bigint' ? Number(value) : value);
 console.log(JSON.stringify({
   csv: [csv.columnNames(), ...csv.getRowsJS().map((row) => row.map(number))],
@@ -132,39 +149,45 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** Tokens of LibreOffice's filter: the separator, quotes, UTF-8, from line 1; quoted fields are texts; formulas are evaluated. */
-const filter = (separator: string): string =>
-  `CSV:${separator.charCodeAt(0)},34,76,1,,0,true,false,false,false,false,0,true`;
-
-async function openInLibreOffice(context: Context, name: string, separator: string): Promise<string> {
-  await context.exec('soffice', [
-    ...[
-      `-env:UserInstallation=file://${context.cwd}/profile`,
-      '--headless',
-      `--infilter=${filter(separator)}`,
-    ],
-    ...['--convert-to', 'fods', '--outdir', context.cwd, join(context.cwd, `${name}.csv`)],
+/** Converts a file as the line of the guide opens it. */
+async function openInLibreOffice(context: Context, name: string, line: string): Promise<string> {
+  const [program = '', ...args] = line.replace('meetings.csv', join(context.cwd, `${name}.csv`)).split(' ');
+  await context.exec(program, [
+    ...[`-env:UserInstallation=file://${context.cwd}/profile`, '--headless'],
+    ...['--convert-to', 'fods', '--outdir', context.cwd, ...args],
   ]);
   return readFileSync(join(context.cwd, `${name}.fods`), 'utf8');
 }
 
-async function readByLibreOffice(context: Context): Promise<Tables> {
+async function readByLibreOffice(context: Context, line: string): Promise<Tables> {
   context.file('control.csv', 'a,=1+1\r\nb,"=1+1"\r\n');
-  assert.match(await openInLibreOffice(context, 'control', ','), /table:formula=/);
-  assert.doesNotMatch(await openInLibreOffice(context, 'export', ';'), /table:formula=/);
-  const document = await openInLibreOffice(context, 'export', ',');
-  assert.doesNotMatch(document, /table:formula=/);
+  assert.doesNotMatch(await openInLibreOffice(context, 'control', line), /table:formula=/);
+  // The apostrophe protects also where formulas are evaluated, and the separator is another one.
+  const evaluating = line.replace('false meetings', 'true meetings');
+  assert.match(await openInLibreOffice(context, 'control', evaluating), /table:formula=/);
+  for (const other of [evaluating, evaluating.replace(':44,', ':59,')])
+    assert.doesNotMatch(await openInLibreOffice(context, 'meetings', other), /table:formula=/);
+  const document = await openInLibreOffice(context, 'meetings', line);
+  const numbers = document.match(/<table:table-cell [^>]*value-type="float"[^>]*>/g) ?? [];
+  assert.equal(
+    numbers.reduce((count, cell) => count + repeated(cell), 0),
+    csvRows.flat().filter((cell) => typeof cell === 'number').length,
+  );
   const rows = [...document.matchAll(/<table:table-row[^>]*>(.*?)<\/table:table-row>/gs)].map(
     ([, row = '']) =>
       [...row.matchAll(/<table:table-cell([^>]*?)(?:\/>|>(.*?)<\/table:table-cell>)/gs)].flatMap(
         ([, attributes = '', content = '']) => {
-          const repeated = Number(/number-columns-repeated="(\d+)"/.exec(attributes)?.[1] ?? 1);
-          return Array<string>(Math.min(repeated, LABELS.length)).fill(cellText(content));
+          return Array<string>(Math.min(repeated(attributes), LABELS.length)).fill(cellText(content));
         },
       ),
   );
   const [labels = [], ...csv] = rows.slice(0, csvRows.length + 1);
   return { labels: labels.slice(0, LABELS.length), csv: csv.map((row) => row.slice(0, LABELS.length)) };
+}
+
+/** How many cells one after another are alike. */
+function repeated(attributes: string): number {
+  return Number(/number-columns-repeated="(\d+)"/.exec(attributes)?.[1] ?? 1);
 }
 
 function cellText(content: string): string {
@@ -197,24 +220,30 @@ const readers: readonly Reader[] = [
     needs: '`na.strings = character()`',
     but: 'CRLF in a text becomes LF',
     lineBreaks: '\n',
+    inGuide: 'R',
     keeps: 'texts',
-    read: printed('Rscript', '-e', R),
+    read: (context, line) => printed('Rscript', '-e', readByR(line))(context),
   },
   { name: 'sqlite3', debian: ['sqlite3'], keeps: 'texts', read: readBySqlite },
-  { name: 'psql', debian: ['postgresql-client'], keeps: 'types', read: readByPsql },
+  {
+    ...{ name: 'psql', debian: ['postgresql-client'], inGuide: 'psql' },
+    ...{ keeps: 'types', read: readByPsql },
+  },
   {
     name: 'DuckDB',
     npm: ['@duckdb/node-api@1.5.6-r.1'],
     needs: '`allow_quoted_nulls = false`',
+    inGuide: 'DuckDB',
     keeps: 'types',
-    read: async (context) => {
-      context.file('read.mjs', DUCKDB);
+    read: async (context, line) => {
+      context.file('read.mjs', readByDuckDb(line));
       return printed(context.node, 'read.mjs')(context);
     },
   },
   {
     name: 'LibreOffice',
     debian: ['libreoffice-calc-nogui'],
+    inGuide: 'LibreOffice',
     but: 'CRLF in a text becomes LF',
     lineBreaks: '\n',
     keeps: 'texts',
