@@ -131,8 +131,8 @@ const SPOKEN: Readonly<Record<string, readonly string[]>> = {
   ],
   [`${organization}/people`]: [
     ...['link, People, current page', 'heading, People, level 1', 'link, Members, current item', 'search'],
-    ...['textbox, Search members', 'button, Search', 'table, Members', 'columnheader, Email address'],
-    ...['rowheader, Dana Kim', 'cell, dana@example.test', 'link, Download as CSV'],
+    ...['textbox, Search members', 'button, Search', 'link, Download as CSV', 'table, Members'],
+    ...['columnheader, Email address', 'rowheader, Dana Kim', 'cell, dana@example.test'],
   ],
   [`${organization}/meetings`]: [
     ...['link, My meetings, current page', 'heading, Hello, Dana, level 1', 'link, Upcoming, current item'],
