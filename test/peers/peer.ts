@@ -58,9 +58,9 @@ export class Context {
     this.file('package.json', '{ "private": true, "type": "module" }');
   }
 
-  /** Starts the product with the dataset of the peers, and further settings. */
-  async product(env: Readonly<Record<string, string>> = {}): Promise<Product> {
-    const product = await startProduct({ DATABASE_URL: this.databaseUrl, ...env });
+  /** Starts the product with the dataset of the peers, and further settings. `node` is another Node to run it. */
+  async product(env: Readonly<Record<string, string>> = {}, node?: string): Promise<Product> {
+    const product = await startProduct({ DATABASE_URL: this.databaseUrl, ...env }, node);
     this.onEnd(() => product.stop());
     return product;
   }

@@ -25,6 +25,7 @@ import { poolerGroup } from './poolers.js';
 import { firewallGroup, proxyGroup } from './proxies.js';
 import { receiverGroup, verifierGroup } from './receivers.js';
 import { tableGroup } from './tables.js';
+import { oldTls } from './tls.js';
 
 /**
  * Runs the product with other people's programs, on both databases: `npm run test:peers`, or `npm run test:peers -- orval
@@ -36,7 +37,7 @@ const groups: readonly Group[] = [
     generatorGroup,
     tableGroup,
     calendarGroup,
-    receiverGroup,
+    { ...receiverGroup, peers: [...receiverGroup.peers, oldTls] },
     proxyGroup,
     firewallGroup,
     poolerGroup,
@@ -51,6 +52,8 @@ const DATABASES: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 const MAX_RUN_MS = 300_000;
 const DOCUMENT = join(root, 'contracts/compatibility.md');
 
+// Each server of PostgreSQL adds a listener.
+process.setMaxListeners(0);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const wanted = process.argv.slice(2).map((word) => word.toLowerCase());

@@ -32,7 +32,7 @@ export interface Product {
 
 export const EXPORT = `export_meetings?reporting_days=all&${COLUMNS.map((key) => `column[]=${key}`).join('&')}`;
 
-export async function startProduct(given: Readonly<Record<string, string>>): Promise<Product> {
+export async function startProduct(given: Readonly<Record<string, string>>, node?: string): Promise<Product> {
   const directory = temporaryDirectory();
   const port = await freePort();
   const mails = await startMailServer();
@@ -50,7 +50,7 @@ export async function startProduct(given: Readonly<Record<string, string>>): Pro
     ...{ SMTP_URL: `smtp://127.0.0.1:${mails.port}`, MAIL_FROM: 'rollcall@example.test' },
     ...given,
   };
-  const options = { cwd: directory.path, env };
+  const options = { cwd: directory.path, env, ...(node && { node }) };
   const command = async (args: readonly string[], input: string): Promise<void> => {
     const { code, stderr } = await run(args, { ...options, input });
     assert.equal(code, 0, stderr);

@@ -19,13 +19,17 @@ const LARGE_EXPORT =
 /** Answers that are the same for each request, apart from these headers of the connection. */
 const OF_CONNECTION = [
   'accept-ranges',
+  'age',
   'connection',
   'date',
   'keep-alive',
   'server',
   'transfer-encoding',
   'via',
+  'x-cache',
+  'x-cache-lookup',
   'x-request-id',
+  'x-varnish',
 ];
 
 async function tryProxy(kind: AnyProxyKind, context: Context): Promise<void> {
@@ -127,6 +131,8 @@ export const proxyGroup: Group = {
     proxy('Caddy', 'caddy', 'caddy'),
     proxy('Apache', 'apache2', 'apache2-bin'),
     { ...proxy('lighttpd', 'lighttpd', 'lighttpd'), needs: '`server.stream-response-body = 2`' },
+    { ...proxy('Squid', 'squid', 'squid'), needs: '`login=PASSTHRU`' },
+    { ...proxy('Varnish', 'varnishd', 'varnish'), needs: '`return (pipe)`' },
   ],
 };
 
@@ -186,7 +192,20 @@ async function tryFirewall(context: Context): Promise<void> {
   };
   assert.equal((await product.call('webhook', change, `${strict}/api/v2`)).status, 403);
   assert.equal((await product.call('webhook', change, `${allowing}/api/v2`)).status, 200);
+  for (const [path, method, type, body] of REFUSED) {
+    const init = { method, headers: { 'Content-Type': type }, body };
+    assert.equal((await product.call(path, init, `${allowing}/api/v2`)).status, 403, body);
+    assert.notEqual((await product.call(path, init)).status, 403, body);
+  }
 }
+
+const FORM = 'application/x-www-form-urlencoded';
+/** What the guide says about the other rules. */
+const REFUSED = [
+  ['webhook', 'PATCH', FORM, 'webhook[url]=https://192.0.2.7/hooks'],
+  ['invite_user', 'POST', 'application/x-ndjson', '{}'],
+  ['invite_user', 'POST', FORM, 'email=ada@northwind.test'],
+] as const;
 
 /** The five calls of the README, at the base of the API or another one. */
 export async function makeCalls(product: Product, at: string = product.api): Promise<void> {
@@ -211,7 +230,7 @@ export async function makeCalls(product: Product, at: string = product.api): Pro
 export const firewallGroup: Group = {
   title: 'Firewalls',
   tried:
-    'With the rules of OWASP at paranoia level 1: signing in, eight pages of an owner, the five calls of the README, and `PATCH`.',
+    'With the rules of OWASP at paranoia level 1: signing in, eight pages of an owner, the five calls of the README; what the guide says is refused.',
   peers: [
     {
       name: 'ModSecurity with the Core Rule Set',

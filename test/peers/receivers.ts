@@ -348,7 +348,7 @@ const receivers: readonly Receiver[] = [
 export const receiverGroup: Group = {
   title: 'Receivers of webhooks',
   tried:
-    'Two deliveries with names outside of ASCII, during and after a rotation of the secret, get 204; wrong signatures get 401. PHP and Rack run the programs of the guide, the others do the same in a program of the test.',
+    'Two deliveries with names outside of ASCII, during and after a rotation of the secret, get 204; wrong signatures get 401. PHP and Rack run the programs of the guide, the others do the same in a program of the test. Old TLS: a firewall that drops a ClientHello over 1,460 bytes, and RSA keys of 1024 bits.',
   peers: receivers.map(
     (receiver): Peer => ({ ...receiver, run: (context) => tryReceiver(receiver, context) }),
   ),

@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input; empty if left out. */
   readonly input?: string | Uint8Array;
+  /** Another Node to run it. */
+  readonly node?: string;
 }
 
 export interface Finished {
@@ -72,8 +74,9 @@ export function start(args: readonly string[], options: RunOptions): Running {
 }
 
 /** Node reads some variables only when it starts. */
-function canBeHosted({ env = {} }: RunOptions): boolean {
+function canBeHosted({ env = {}, node }: RunOptions): boolean {
   return (
+    node === undefined &&
     process.env.NODE_TEST_CONTEXT !== undefined &&
     !Object.keys(env).some((name) => name.startsWith('NODE_') || name === 'TZ')
   );
@@ -82,10 +85,10 @@ function canBeHosted({ env = {} }: RunOptions): boolean {
 /** Starts a command in a process of its own: for tests of how it ends, and of its streams. */
 export function startAlone(
   args: readonly string[],
-  { cwd, env = {}, input = '' }: RunOptions,
+  { cwd, env = {}, input = '', node = process.execPath }: RunOptions,
 ): Running<ChildProcess> {
   const coverage = coverageOf(args);
-  return startProgram(process.execPath, [programFor(coverage), ...args], {
+  return startProgram(node, [programFor(coverage), ...args], {
     cwd,
     env: { ...bareEnvironment(), ...coverage, ...env },
     input,

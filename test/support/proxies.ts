@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,12 +11,13 @@ import { freePort } from './free-port.js';
 
 /** The only code block in this language in the operating guide, or in another one. */
 export function guideBlock(language: string, guide = 'operating.md'): string {
-  const file = fileURLToPath(new URL(`../../../contracts/${guide}`, import.meta.url));
-  const blocks = [
-    ...readFileSync(file, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')),
-  ];
+  const blocks = [...readGuide(guide).matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))];
   if (blocks.length !== 1) throw new Error(`${guide} has ${blocks.length} blocks of ${language}`);
   return blocks[0]?.[1] ?? '';
+}
+
+function readGuide(name: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../../contracts/${name}`, import.meta.url)), 'utf8');
 }
 
 export function isInstalled(program: string): boolean {
@@ -113,13 +114,22 @@ export async function startProxy(
   return runProxy(kind, { text, folder, port, isUp: ({ status }) => status === 200 });
 }
 
+interface Place {
+  readonly folder: string;
+  readonly port: number;
+}
+
 /** The commands that start a proxy in the foreground with the configuration in a file. */
 const commands = {
   haproxy: (file: string) => ['-db', '-f', file],
-  nginx: (file: string, folder: string) => ['-c', file, '-p', folder],
+  nginx: (file: string, { folder }: Place) => ['-c', file, '-p', folder],
   apache2: (file: string) => ['-X', '-f', file],
   lighttpd: (file: string) => ['-D', '-f', file],
   caddy: (file: string) => ['run', '--adapter', 'caddyfile', '--config', file],
+  squid: (file: string) => ['-N', '-f', file],
+  varnishd: (file: string, { folder, port }: Place) => [
+    ...['-F', '-f', file, '-a', `127.0.0.1:${port}`, '-n', join(folder, 'work')],
+  ],
 } as const;
 
 export type AnyProxyKind = keyof typeof commands;
@@ -131,6 +141,8 @@ export async function startAnyProxy(
 ): Promise<RunningProxy> {
   if (kind === 'haproxy' || kind === 'nginx') return startProxy(kind, [instance, instance]);
   const folder = mkdtempSync(join(tmpdir(), `rollcall-${kind}-`));
+  // Some change to another user.
+  chmodSync(folder, 0o755);
   const port = await freePort();
   const lines = guideBlock(languages[kind])
     .replaceAll(' 10.0.0.2:3000 10.0.0.3:3000', '')
@@ -141,18 +153,16 @@ export async function startAnyProxy(
 }
 
 /** In which language the guide has its lines. */
-const languages = { apache2: 'apache', lighttpd: 'lighttpd', caddy: 'text' } as const;
+const languages = {
+  ...{ apache2: 'apache', lighttpd: 'lighttpd', caddy: 'text', squid: 'squid', varnishd: 'vcl' },
+} as const;
+
+interface Lines extends Place {
+  readonly lines: string;
+}
 
 const around = {
-  apache2: ({
-    folder,
-    port,
-    lines,
-  }: {
-    readonly folder: string;
-    readonly port: number;
-    readonly lines: string;
-  }) =>
+  apache2: ({ folder, port, lines }: Lines) =>
     [
       ...[
         `ServerRoot ${folder}`,
@@ -172,17 +182,15 @@ const around = {
         '</VirtualHost>',
       ],
     ].join('\n'),
-  lighttpd: ({
-    folder,
-    port,
-    lines,
-  }: {
-    readonly folder: string;
-    readonly port: number;
-    readonly lines: string;
-  }) => `server.document-root = "${folder}"\nserver.port = ${port}\nserver.bind = "127.0.0.1"\n${lines}`,
-  caddy: ({ port, lines }: { readonly port: number; readonly lines: string }) =>
+  lighttpd: ({ folder, port, lines }: Lines) =>
+    `server.document-root = "${folder}"\nserver.port = ${port}\nserver.bind = "127.0.0.1"\n${lines}`,
+  caddy: ({ port, lines }: Lines) =>
     `{\n\tadmin off\n}\n${lines.replace(/^\S+ \{/, `http://127.0.0.1:${port} {`)}`,
+  squid: ({ folder, port, lines }: Lines) =>
+    `pid_filename none\naccess_log none\ncache_log /dev/stderr\ncoredump_dir ${folder}\nvisible_hostname localhost\n${lines
+      .replace('https_port 443', `http_port 127.0.0.1:${port}`)
+      .replace(/ tls-cert=\S+/, '')}`,
+  varnishd: ({ lines }: Lines) => lines,
 };
 
 /** Runs a proxy until it is stopped, which removes its folder. Resolves when it gives an answer that `isUp` accepts. */
@@ -203,7 +211,10 @@ export async function runProxy(
   const file = join(folder, 'conf');
   writeFileSync(file, text);
   const env = { ...process.env, HOME: folder };
-  const child = spawn(kind, commands[kind](file, folder), { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(kind, commands[kind](file, { folder, port }), {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     output += part;

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../free-port.js';
 import { NOBODY } from '../postgres-server.js';
+import { guideBlock } from '../proxies.js';
 import { until } from '../wait.js';
 
 /** One of the servers: Patroni and its PostgreSQL. */
@@ -114,22 +115,19 @@ export async function startCluster(): Promise<Cluster> {
   const checked = servers
     .map(({ name, port, rest }) => `  server ${name} 127.0.0.1:${port} check port ${rest}`)
     .join('\n');
-  const listen = (name: string, port: number, options: string) => `listen ${name}
+  const guideLines = guideBlock('haproxy-primary');
+  const listen = (name: string, port: number, lines: string) => `listen ${name}
   bind 127.0.0.1:${port}
-  option httpchk GET /primary
-  default-server inter 200ms fall 2 rise 1${options}
-${checked}
+${lines}${checked}
 `;
   const haproxyFile = file(
     'haproxy.cfg',
     `defaults
-  mode tcp
-  retries 0
   timeout connect 2s
   timeout check 1s
   timeout client 1h
   timeout server 1h
-${listen('cutting', cutting, ' on-marked-down shutdown-sessions')}${listen('keeping', keeping, '')}`,
+${listen('cutting', cutting, guideLines)}${listen('keeping', keeping, guideLines.replace(' on-marked-down shutdown-sessions', ''))}`,
   );
 
   let etcd: ChildProcess | null = null;
