@@ -3166,9 +3166,15 @@ export interface operations {
                  * @example current_month
                  */
                 reporting_days?: components["schemas"]["ReportingDays"];
-                /** @description The first minute of a custom range, in which meetings start. The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`. */
+                /**
+                 * @description The first minute of a custom range, in which meetings start: `MM/DD/YYYY HH:MM AM/PM`. The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`.
+                 * @example 11/01/2026 12:00 AM
+                 */
                 start_time?: components["schemas"]["RangeEnd"];
-                /** @description The last minute of the custom range. The whole minute counts: `11:59 PM` includes a meeting that starts at 11:59:30 PM. If the end is before the start, no meetings match. */
+                /**
+                 * @description The last minute of the custom range: `MM/DD/YYYY HH:MM AM/PM`. The whole minute counts: `11:59 PM` includes a meeting that starts at 11:59:30 PM. If the end is before the start, no meetings match.
+                 * @example 11/30/2026 11:59 PM
+                 */
                 end_time?: components["schemas"]["RangeEnd"];
                 /**
                  * @description All meetings, or only those of the Employee Assistance Program.

@@ -384,7 +384,10 @@ describe('An owner with a second factor', () => {
     assert.match(await textOf(client, '/organizations/1/settings'), /Second factor Optional/);
     const required = await client.fillIn(path, { second_factor: code() });
     assert.equal(required.location, '/organizations/1/settings');
-    assert.match(readableText((await follow(client, required)).text), /Second factor Required/);
+    assert.match(
+      readableText((await follow(client, required)).text),
+      /Owners and admins need a second factor from now on\. .*Second factor Required/,
+    );
     for (const page of ['/organizations/1', '/organizations/1/meetings']) {
       const shut = await admin.open(page);
       assert.equal(shut.status, 403, page);

@@ -107,7 +107,7 @@ interface IdentityQuestion<About> {
   readonly change: (visit: MemberVisit) => Promise<unknown>;
   /** Where it leads, also without the change. */
   readonly leadsTo: (organizationId: number) => string;
-  readonly notice: NoticeName;
+  readonly notice: NoticeName | ((visit: MemberVisit) => NoticeName);
   readonly alsoShown?: readonly RefusalCode[];
   readonly isForSetup?: boolean;
 }
@@ -122,7 +122,7 @@ export function askingForIdentity<About>(question: IdentityQuestion<About>): Pag
     async send(visit) {
       await confirmIdentity(visit);
       await change(visit);
-      visit.leadTo(leadsTo(visit.organization.id), notice);
+      visit.leadTo(leadsTo(visit.organization.id), typeof notice === 'string' ? notice : notice(visit));
     },
     async show(visit, { about: found, problems }) {
       const cancelPath = leadsTo(visit.organization.id);

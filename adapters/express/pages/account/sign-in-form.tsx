@@ -172,7 +172,9 @@ function DemoSignIn({ demo, token, next, isRefused }: DemoSignInProps) {
           back the sample data.
         </p>
       )}
-      <p>This is a demo. Sign in as</p>
+      <p>
+        This is a demo. Everyone’s password is <code>{demo.password}</code>. Sign in as
+      </p>
       <div class="actions">
         {demo.people.map(({ email, role }) => (
           <Button key={email} name="email" value={email}>

@@ -65,11 +65,16 @@ function queryIn({ query: given }: Request): Query {
   const text = (name: string): string => (typeof given[name] === 'string' ? given[name].trim() : '');
   const known = <Key extends string>(table: Readonly<Record<Key, string>>, name: string, otherwise: Key) =>
     Object.hasOwn(table, text(name)) ? (text(name) as Key) : otherwise;
-  const status = known<Status>(statuses, 'status', 'upcoming');
   const dates = known<Dates>(datesLabels, 'dates', '');
+  const status = known<Status>(statuses, 'status', usualStatus(dates));
   const [from, to] = dates === 'custom' ? [text('from'), text('to')] : ['', ''];
   const sort = known<Query['sort']>(orders, 'sort', usualSort(status));
   return { search: text('search'), status, dates, from, to, sort };
+}
+
+/** In a time that is over, nothing is upcoming. */
+function usualStatus(dates: Dates): Status {
+  return dates === 'last_week' || dates === 'last_month' ? 'all' : 'upcoming';
 }
 
 function usualSort(status: Status): Query['sort'] {
@@ -88,7 +93,7 @@ function requestFor({ search, status, dates, from, to, sort }: Query): Omit<List
 /** The parameters of the list's address. What is usual is left out. */
 function parametersOf({ status, sort, ...others }: Query): Readonly<Record<string, string>> {
   const given = {
-    ...{ ...others, status: status === 'upcoming' ? '' : status },
+    ...{ ...others, status: status === usualStatus(others.dates) ? '' : status },
     sort: sort === usualSort(status) ? '' : sort,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));

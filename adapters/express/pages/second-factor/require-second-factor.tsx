@@ -41,5 +41,5 @@ export const requireSecondFactor = askingForIdentity({
     await core.requireSecondFactor({ organization, isRequired, userId: session.user.id, by });
   },
   leadsTo: paths.settings,
-  notice: 'second-factor-requirement-changed',
+  notice: ({ field }) => (field(TO) === 'on' ? 'second-factor-required' : 'second-factor-not-required'),
 });
