@@ -150,7 +150,8 @@ function withoutIds(value: unknown): unknown {
     .replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, 'time');
 }
 
-export type Language = Receiver['language'];
+/** Node-RED is run by the peers. */
+export type Language = Exclude<Receiver['language'], 'Node-RED'>;
 
 interface Runtime {
   readonly program: string;
@@ -183,6 +184,16 @@ export const runtimes: Readonly<Record<Language, Runtime>> = {
     program: 'php',
     debianPackage: 'php-cli',
     start: async (file, port) => ['php', ['-S', `127.0.0.1:${port}`, file]],
+  },
+  Perl: {
+    program: 'plackup',
+    debianPackage: 'libplack-perl',
+    start: async (file, port) => ['plackup', ['--host', '127.0.0.1', '--port', String(port), file]],
+  },
+  Java: {
+    program: 'java',
+    debianPackage: 'default-jdk-headless',
+    start: async (file) => ['java', [file]],
   },
   Go: {
     program: 'go',
@@ -219,7 +230,9 @@ loop do
 end
 `;
 
-export async function isInstalled(language: Language): Promise<boolean> {
+/** Whether the receiver can be run here. */
+export async function isInstalled(language: Receiver['language']): Promise<boolean> {
+  if (language === 'Node-RED') return false;
   const { program } = runtimes[language];
   if (program === process.execPath) return true;
   return (await shell(`${program} ${language === 'Go' ? 'version' : '--version'}`, '/')).code === 0;
@@ -356,7 +369,7 @@ async function spawnReceiver(
   const path = join(directory, file);
   writeFileSync(path, code);
   const port = await freePort();
-  const [program, args] = await runtimes[language].start(path, port);
+  const [program, args] = await runtimes[language as Language].start(path, port);
   const { WEBHOOK_SECRET: _ours, ...environment } = process.env;
   const child = spawn(program, args, {
     cwd: directory,

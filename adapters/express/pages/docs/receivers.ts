@@ -1,17 +1,20 @@
 import { readSource } from '../design/stylesheet.js';
 
 /**
- * The complete webhook receivers of the folder `receivers`, which need only their standard libraries. Each reads the secret
- * from `WEBHOOK_SECRET`, or two during a rotation, separated by a comma. Without it a program ends with a message, and PHP,
- * which runs for each request, answers 500. Each answers 204 to signed requests and prints their body, and 401 to all others.
- * Node, Python and Go listen on 127.0.0.1 at `PORT`.
+ * The complete webhook receivers of the folder `receivers`, which need only what their servers bring. Each reads the secret
+ * from `WEBHOOK_SECRET`, or two during a rotation, separated by a comma. Without it a program ends with a message, and PHP
+ * and Node-RED, which look for each request, answer 500. Each answers 204 to signed requests and prints their body, and 401 to all others.
+ * Node, Python, Java and Go listen on 127.0.0.1 at `PORT`.
  */
 const programs = [
   { id: 'javascript', language: 'Node', file: 'receiver.mjs', command: 'node receiver.mjs' },
   { id: 'python', language: 'Python', file: 'receiver.py', command: 'python3 receiver.py' },
   { id: 'ruby', language: 'Ruby', file: 'config.ru', command: 'rackup --host 127.0.0.1' },
   { id: 'php', language: 'PHP', file: 'receiver.php', command: 'php -S 127.0.0.1:8080 receiver.php' },
+  { id: 'perl', language: 'Perl', file: 'receiver.psgi', command: 'plackup --host 127.0.0.1 receiver.psgi' },
+  { id: 'java', language: 'Java', file: 'Receiver.java', command: 'java Receiver.java' },
   { id: 'go', language: 'Go', file: 'receiver.go', command: 'go run receiver.go' },
+  { id: 'node-red', language: 'Node-RED', file: 'flows.json', command: 'npx node-red flows.json' },
 ] as const;
 
 const sources = new Map<string, string>(

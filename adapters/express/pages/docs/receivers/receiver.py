@@ -2,7 +2,8 @@ import hashlib
 import hmac
 import os
 import sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import ThreadingMixIn
+from wsgiref.simple_server import WSGIServer, make_server
 
 secrets = [one for one in os.environ.get("WEBHOOK_SECRET", "").split(",") if one]  # during a rotation: old,new
 if not secrets:
@@ -18,17 +19,21 @@ def is_signed(raw_body: bytes, signature: str, secret: str) -> bool:
     return hmac.compare_digest(f"sha256={digest}".encode(), signature.encode())
 
 
-class Receiver(BaseHTTPRequestHandler):
-    def do_POST(self):
-        # the bytes as they came; parse the JSON later
-        raw_body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        signature = self.headers.get("X-Rollcall-Signature", "")
-        genuine = is_genuine(raw_body, signature)
-        self.send_response(204 if genuine else 401)
-        self.end_headers()
-        if genuine:
-            print(raw_body.decode(), flush=True)
+# a WSGI application: gunicorn receiver:receive
+def receive(environ, start_response):
+    # the bytes as they came; parse the JSON later
+    raw_body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+    genuine = is_genuine(raw_body, environ.get("HTTP_X_ROLLCALL_SIGNATURE", ""))
+    if genuine:
+        print(raw_body.decode(), flush=True)
+    start_response("204 No Content" if genuine else "401 Unauthorized", [])
+    return []
 
 
-address = ("127.0.0.1", int(os.environ.get("PORT", "8080")))
-ThreadingHTTPServer(address, Receiver).serve_forever()
+class Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+if __name__ == "__main__":
+    port = int(os.environ.get("PORT", "8080"))
+    make_server("127.0.0.1", port, receive, server_class=Server).serve_forever()
