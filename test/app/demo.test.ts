@@ -233,7 +233,10 @@ describe('rollcall demo', () => {
 
   test('one press signs in as an owner, an admin or a member', async () => {
     const page = (await demo.browser().open('/sign-in')).text;
-    assert.match(readableText(page), /This is a demo\. Everyone’s password is try-it-yourself \. Sign in as Owner Admin Member/);
+    assert.match(
+      readableText(page),
+      /This is a demo\. Everyone’s password is try-it-yourself \. Sign in as Owner Admin Member/,
+    );
     for (const { email } of guide.sign_ins) {
       assert.ok(page.includes(`name="email" value="${email}"`), email);
       assert.equal((await demo.browser().fillIn('/sign-in', { email })).status, 303, email);
