@@ -148,7 +148,12 @@ async function installPackages(cwd: string, packages: readonly string[], options
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), '{ "private": true }');
   if (packages.length > 0)
-    await execute('npm', ['install', '--no-audit', '--no-fund', ...options, ...packages], { cwd });
+    // The packages run on a newer Node, and `npm run` hands the strictness of this workspace on.
+    await execute(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--engine-strict=false', ...options, ...packages],
+      { cwd },
+    );
 }
 
 /** Debian's packages ask this program before they start a service. */
