@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import { bearerChallenge } from './bearer.js';
-import { errorAnswer, type OtherAnswers } from './errors.js';
+import { errorAnswer, type OtherAnswers, textsOf } from './errors.js';
 import { localsOf } from './locals.js';
 
 /**
@@ -130,7 +130,7 @@ export function writeError(response: ServerResponse, error: unknown, others?: Ot
   const { 'X-Error-Code': errorCode } = headers;
   const locals = localsOf(response);
   if (errorCode !== undefined) locals.errorCode = errorCode;
-  locals.errorText = 'error' in body ? body.error : body.errors.join('; ');
+  locals.errorTexts = textsOf(error, body);
   const challenge = status === 401 && { 'WWW-Authenticate': bearerChallenge('api', response.req) };
   writeJson(response, status, body, Object.entries({ ...challenge, ...headers }).flat());
 }

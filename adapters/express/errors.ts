@@ -233,6 +233,12 @@ function recordsAnswer({ errors, further }: RecordsRefused): ErrorAnswer {
   };
 }
 
+/** What the answer says is wrong, one text for each problem. */
+export function textsOf(error: unknown, body: ErrorAnswer['body']): readonly string[] {
+  if (error instanceof Refusal) return wireTexts(error);
+  return 'error' in body ? [body.error] : body.errors;
+}
+
 function wireTexts({ problems, message }: Refusal): readonly string[] {
   return problems.length === 0 ? [message] : problems.map(wireText);
 }

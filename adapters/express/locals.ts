@@ -23,8 +23,8 @@ export interface Locals {
   callerId?: number;
   /** The `X-Error-Code` of the answer. */
   errorCode?: string;
-  /** What the answer says is wrong, which may quote the request. */
-  errorText?: string;
+  /** What the answer says is wrong, which may quote the request: one text for each problem. */
+  errorTexts?: readonly string[];
   /** Whether a part of the path is not percent-encoded UTF-8. */
   isPathBroken?: boolean;
   /** The input of the operation. */

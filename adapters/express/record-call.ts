@@ -18,7 +18,7 @@ export function endedCall(request: Request, response: Response, milliseconds: nu
     route = '',
     url = '',
     errorCode = null,
-    errorText,
+    errorTexts,
     requestId = '',
   } = localsOf(response);
   if (operation === undefined || callerId === undefined) return null;
@@ -32,7 +32,7 @@ export function endedCall(request: Request, response: Response, milliseconds: nu
     status: response.writableFinished ? response.statusCode : null,
     errorCode,
     get errorText() {
-      return errorText === undefined ? null : shownText(errorText);
+      return errorTexts === undefined ? null : shownText(errorTexts);
     },
     requestId,
     milliseconds: Math.round(milliseconds),
@@ -40,10 +40,13 @@ export function endedCall(request: Request, response: Response, milliseconds: nu
 }
 
 const MAX_TEXT = 300;
+/** What the client sent: the name of an unknown field, what is quoted, and email addresses. `{"enabled":true}` is an example. */
+const SENT = /^.*(?= is not a \w+ of this )|"(?:[^"\\]|\\.)*"(?!:)|\S*@\S*/gs;
 
-/** Without what the client sent, which is quoted or an email address. An example such as `{"enabled":true}` stays. */
-function shownText(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"(?!:)|\S*@\S*/g, '…').slice(0, MAX_TEXT);
+/** Without what the client sent, and without halves of characters, which a database refuses. */
+function shownText(texts: readonly string[]): string {
+  const text = texts.map((each) => each.replace(SENT, '…')).join('; ');
+  return [...text].slice(0, MAX_TEXT).join('');
 }
 
 /** Variables of a path whose values are shown. */

@@ -82,11 +82,16 @@ describe('The list of API calls (decision 305)', () => {
     await get('/members/employee-4711/upcoming_meetings?page=2');
     await get('/users/jane@example.test');
     await get('/export_meetings?column[]=jane@example.test&column[]=employee-4711');
+    await get('/users?employee-4711=1&limit=0');
+    await organization.post('/invite_user', { 'whsec_secret; employee-4711': 1 });
+    await get('/users?a%00%F0%9F%98%80=1');
     await get(`/export_meetings?column%5B%5D=name&column[]=host&per_page=${'9'.repeat(300)}`);
     await organization.post('/invite_user', { email: 'jane@example.test', first_name: uuid, last_name: 'x' });
     await service.client.send('POST', `${apiBase}/authenticate`, { json: { access_key: accessKey } });
-    const found = await calls(organization, 7);
+    const found = await calls(organization, 10);
     assert.match(String(found[3]?.errorText), /^column must be one of name, /);
+    for (const index of [4, 6])
+      assert.match(String(found[index]?.errorText), /^… is not a parameter of this /);
     assert.deepEqual(
       found.map(({ path }) => path.replace(`${apiBase}/organizations/${id}`, '')),
       [
@@ -94,6 +99,9 @@ describe('The list of API calls (decision 305)', () => {
         '/members/{idpId}/upcoming_meetings?page',
         '/users/{uuid}',
         '/export_meetings?column',
+        '/users?…&limit',
+        '/invite_user',
+        '/users?…',
         '/export_meetings?column&per_page',
         '/invite_user',
         `${apiBase}/authenticate`,
@@ -103,16 +111,20 @@ describe('The list of API calls (decision 305)', () => {
   });
 
   test('says what was wrong without what the client sent, and at most 300 characters of it', () => {
-    const shown = (errorText: string) => {
+    const shown = (...errorTexts: readonly string[]) => {
       const response = {} as Response;
-      Object.assign(localsOf(response), { operation: 'listUsers', callerId: 1, errorText });
+      Object.assign(localsOf(response), { operation: 'listUsers', callerId: 1, errorTexts });
       return endedCall({ method: 'GET' } as Request, response, 1)?.errorText;
     };
     assert.equal(
       shown('column: "ja\\"ne" is not one of name; <jane@example.test> is a member'),
       'column: … is not one of name; … is a member',
     );
-    assert.equal(shown('x'.repeat(301)), 'x'.repeat(300));
+    assert.equal(
+      shown('a; b is not a field of this request, which has none', 'email is missing'),
+      '… is not a field of this request, which has none; email is missing',
+    );
+    assert.equal(shown('😀'.repeat(301)), '😀'.repeat(300));
   });
 
   test('has refused calls of a key or token of the organization, and no call that nobody can be assigned', async () => {
