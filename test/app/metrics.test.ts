@@ -378,6 +378,10 @@ describe('Metrics over PostgreSQL', () => {
         queries += 1;
         return new Promise(() => undefined);
       },
+      writeProblem: () => {
+        queries += 1;
+        return new Promise(() => undefined);
+      },
       pools: () => [],
       now: () => Date.now(),
     });
@@ -391,7 +395,7 @@ describe('Metrics over PostgreSQL', () => {
         answers.map((values) => values.rollcall_database_up),
         [0, 0],
       );
-      assert.equal(queries, 1);
+      assert.equal(queries, 2);
     } finally {
       server.closeAllConnections();
       server.close();

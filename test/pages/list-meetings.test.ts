@@ -96,7 +96,11 @@ describe('The list of an organization’s meetings', () => {
     const past = await open('?dates=last_month');
     assert.deepEqual(namesIn(past), ['Last month']);
     assert.match(past, /aria-current="true"[^>]*>All</);
-    assert.deepEqual(namesIn(await open('?dates=last_month&status=upcoming')), []);
+    assert.doesNotMatch(past, /name="status"/, 'other dates have their own usual status');
+    assert.match(past, /href="[^"?]*"[^>]*>\s*Clear\s*</);
+    const upcoming = await open('?dates=last_month&status=upcoming');
+    assert.deepEqual(namesIn(upcoming), []);
+    assert.match(upcoming, /<input type="hidden" name="status" value="upcoming"/);
     const days = await open('?status=all&dates=custom&from=2026-11-11&to=2026-11-20&sort=earliest');
     assert.deepEqual(namesIn(days), ['Last week', 'Cancelled today', 'Tonight']);
     assert.match(readableText(days), /3 meetings from 11 Nov 2026 to 20 Nov 2026, earliest first/);

@@ -157,6 +157,14 @@ export function databaseMetrics(
   let running: Promise<Measured | null> | null = null;
   let last = { at: Number.NEGATIVE_INFINITY, durationMs: 0, found: null as Measured | null };
 
+  let asking: Promise<boolean> | null = null;
+
+  async function canWrite(): Promise<boolean> {
+    const problem = await writeProblem().catch(() => 'away');
+    asking = null;
+    return problem === null;
+  }
+
   async function query(): Promise<Measured | null> {
     const start = performance.now();
     const found = await measure().catch(() => null);
@@ -178,13 +186,13 @@ export function databaseMetrics(
     const freshMs = minFreshMs === 0 ? 0 : Math.max(minFreshMs, FRESH_SHARE * last.durationMs);
     const isFresh = running === null && performance.now() - last.at < freshMs;
     if (!isFresh) running ??= query();
-    const asking = writeProblem().then(
-      (problem) => problem === null,
-      () => false,
-    );
-    const found = isFresh ? last.found : await within(DATABASE_DEADLINE_MS, running);
+    asking ??= canWrite();
+    const [found, isWritable] = await Promise.all([
+      isFresh ? last.found : within(DATABASE_DEADLINE_MS, running),
+      within(DATABASE_DEADLINE_MS, asking),
+    ]);
     up.set(found === null ? 0 : 1);
-    writable.set((await within(DATABASE_DEADLINE_MS, asking)) === true ? 1 : 0);
+    writable.set(isWritable === true ? 1 : 0);
     deliveries.reset();
     for (const gauge of [age, mails, mailAge, expiring]) gauge.remove();
     setActivity(found?.activity ?? null);

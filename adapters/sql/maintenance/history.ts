@@ -1,5 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import { type Database, inLists, timestampOrNull } from '../engine/database.js';
+import { TIMELINE } from '../stores/meeting-clock.js';
 
 /** The history of a database whose standby may take over without the last transactions. */
 export interface History {
@@ -23,7 +24,7 @@ export function historyOf({ engine, read }: Pick<Database, 'engine' | 'read'>): 
   return {
     async timeline() {
       try {
-        return (await read.get<{ timeline: string | null }>(TIMELINE))?.timeline ?? null;
+        return (await read.get<{ timeline: string | null }>(FIND_TIMELINE))?.timeline ?? null;
       } catch (error) {
         if (error instanceof Unavailable) throw error;
         return null;
@@ -52,4 +53,4 @@ export function historyOf({ engine, read }: Pick<Database, 'engine' | 'read'>): 
   };
 }
 
-const TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
+const FIND_TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery() THEN ${TIMELINE} END AS timeline`;

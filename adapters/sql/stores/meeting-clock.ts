@@ -60,9 +60,11 @@ function withCut({ last_at, cuts }: Pick<Clock, 'last_at' | 'cuts'>): string {
   return JSON.stringify([...cutsIn(cuts), new Date(last_at ?? 0)]);
 }
 
-/** A server that is only like PostgreSQL may lack the functions. */
+/** Each promotion and each recovery to a point in time changes it. A server that is only like PostgreSQL may lack the functions. */
+export const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
+
 const FIND_TIMELINE = `DO $$ BEGIN
-    PERFORM set_config('rollcall.timeline', left(pg_walfile_name(pg_current_wal_lsn()), 8), true);
+    PERFORM set_config('rollcall.timeline', ${TIMELINE}, true);
   EXCEPTION WHEN OTHERS THEN
     PERFORM set_config('rollcall.timeline', '', true);
   END $$`;

@@ -164,7 +164,7 @@ function Controls({ path, query, found, timeZone }: ControlsProps) {
         look="with-order meeting-search"
         showAll={(search !== '' || dates !== '') && { href: linkToAll(path, query), text: 'Clear' }}
       >
-        {status !== 'upcoming' && <input type="hidden" name="status" value={status} />}
+        {status !== usualStatus(dates) && <input type="hidden" name="status" value={status} />}
         <SearchField label="Search meetings" value={search} help={SEARCH_HELP} problem={problems.search} />
         <Select name="dates" label="Dates" choices={choicesOf(datesLabels)} value={dates} />
         <Select name="sort" label="Sort by" choices={choicesOf(orders)} value={sort} />
@@ -193,7 +193,8 @@ function Controls({ path, query, found, timeZone }: ControlsProps) {
 }
 
 /** The same status without a search. */
-function linkToAll(path: string, { status }: Query): string {
+function linkToAll(path: string, { status: chosen, dates }: Query): string {
+  const status = chosen === usualStatus(dates) ? usualStatus('') : chosen;
   const sort = usualSort(status);
   return withQuery(path, parametersOf({ search: '', dates: '', from: '', to: '', status, sort }));
 }
