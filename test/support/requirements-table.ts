@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-/** A row of a document that says of each requirement of a standard whether the product meets it. */
+/** A requirement of a standard, in a document that says of each whether the product meets it. */
 export interface Requirement {
   readonly id: string;
   readonly status: string;
@@ -9,43 +9,44 @@ export interface Requirement {
   readonly shownBy: string;
 }
 
-/** The rows that the pattern finds. Its groups are the id, the status and what shows it. */
-export function requirementsIn(text: string, row: RegExp): readonly Requirement[] {
-  return [...text.matchAll(row)].map(([, id = '', status = '', shownBy = '']) => ({ id, status, shownBy }));
+/**
+ * The requirements in the sections that are named after the statuses: the rows of tables, with what shows it in the third
+ * column, and the lines of lists, which end in the ids that they are about.
+ */
+export function requirementsIn(text: string, statuses: readonly string[]): readonly Requirement[] {
+  return statuses.flatMap((status) => {
+    const heading = `## ${status.charAt(0).toUpperCase()}${status.slice(1)}\n`;
+    const section = text.split(heading)[1]?.split('\n## ')[0] ?? '';
+    const rows = [...section.matchAll(/^\| ([\d.]+) \| [^|]+ \| (.*) \|$/gm)];
+    const items = [...section.matchAll(/^- (.+): ([\d., ]+)$/gm)];
+    return [
+      ...rows.map(([, id = '', shownBy = '']) => ({ id, status, shownBy })),
+      ...items.flatMap(([, shownBy = '', ids = '']) =>
+        ids.split(', ').map((id) => ({ id, status, shownBy })),
+      ),
+    ];
+  });
 }
 
-export function idsOf(requirements: readonly Requirement[], status?: string): readonly string[] {
-  return requirements.filter((one) => status === undefined || one.status === status).map(({ id }) => id);
-}
-
-/** The text of a section, without its heading; empty if there is no such section. */
-export function sectionOf(text: string, heading: string): string {
-  return text.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-}
-
-/** The ids in the first column of a section's table. */
-export function listedIn(text: string, heading: string): readonly string[] {
-  return [...sectionOf(text, heading).matchAll(/^\| ([\d.]+) \| /gm)].map(([, id = '']) => id);
-}
-
-/** What is wrong unless both lists have the same items in the same order. */
-export function difference(
-  what: string,
-  found: readonly string[],
-  right: readonly string[],
+/** What is wrong unless the document has each requirement of the standard once, in its order, with what shows it. */
+export function wrongIds(
+  requirements: readonly Requirement[],
+  standard: readonly string[],
 ): readonly string[] {
-  return found.join() === right.join() ? [] : [`${what}: ${found.join(' ')} instead of ${right.join(' ')}`];
+  const ids = requirements.map(({ id }) => id);
+  return [
+    ...standard.filter((id) => !ids.includes(id)).map((id) => `${id} is missing`),
+    ...ids.filter((id) => !standard.includes(id)).map((id) => `${id} is not in the standard`),
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is there twice`),
+    ...requirements.filter(({ shownBy }) => shownBy.trim() === '').map(({ id }) => `${id}: no reason`),
+  ];
 }
 
 /** What is wrong with the table that counts the requirements of each status. */
-export function wrongCounts(
-  text: string,
-  statuses: readonly string[],
-  requirements: readonly Requirement[],
-): readonly string[] {
-  return statuses.flatMap((status) => {
-    const [, count] = new RegExp(`^\\| ${status} \\| .* \\| (\\d+) \\|$`, 'm').exec(text) ?? [];
-    const right = idsOf(requirements, status).length;
+export function wrongCounts(text: string, requirements: readonly Requirement[]): readonly string[] {
+  const rows = [...text.matchAll(/^\| ([a-z ]+) \| .* \| (\d+) \|$/gm)];
+  return rows.flatMap(([, status, count]) => {
+    const right = requirements.filter((one) => one.status === status).length;
     return Number(count) === right ? [] : [`${status}: ${count} is not ${right}`];
   });
 }
