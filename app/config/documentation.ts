@@ -10,7 +10,7 @@ export function configurationTable({ isShort }: { readonly isShort: boolean }): 
   return `${lines.join('\n')}\n`;
 }
 
-const fullHead = ['Variable', 'Default', 'Meaning', 'Must be', 'Example', 'Used by'];
+const fullHead = ['Variable', 'Default', 'Meaning', 'Must be'];
 
 /** All variables as plain text, for a terminal. */
 export function configurationText(): string {
@@ -59,8 +59,7 @@ function shortCells(name: SettingName): readonly string[] {
 }
 
 function fullCells(name: SettingName): readonly string[] {
-  const { allowed, example, usedBy = 'serve' } = settingOf(name);
-  return [...shortCells(name), escaped(allowed), escaped(example), usedBy];
+  return [...shortCells(name), escaped(settingOf(name).allowed)];
 }
 
 /** Angle brackets would be HTML in Markdown. */

@@ -4,8 +4,9 @@ import pg, { type Client, type Submittable } from 'pg';
 
 /**
  * The parts of a connection of pg that its types do not publish. Only this folder uses them; others call
- * `detachSocket`, `requestCancel`, `onParameter` and `processIdOf`. `test/sql/fast-paths/wire.test.ts` checks each part
- * against the installed version.
+ * `detachSocket`, `requestCancel`, `onParameter` and `processIdOf`. `package.json` pins pg with `~`, and
+ * `test/sql/fast-paths/wire.test.ts` checks each part against the installed version. If an update changes one, use
+ * `client.query` or `pg-copy-streams` where the new version does not fit.
  */
 export interface Wire extends EventEmitter {
   /** The socket in use. With TLS it is null until TLS is set up. */

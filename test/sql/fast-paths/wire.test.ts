@@ -16,8 +16,7 @@ import {
 import { startPostgresUrl } from '../../support/postgres.js';
 
 /** What to do when a test of this file fails. */
-const hint =
-  'pg has changed what adapters/sql/fast-paths uses: see adapters/sql/fast-paths/README.md and wire.ts';
+const hint = 'pg has changed what adapters/sql/fast-paths uses: see its wire.ts';
 
 interface Call {
   readonly method: string;
