@@ -7,6 +7,7 @@ import type {
   Who,
 } from '../../access/ports/audit-trail.js';
 import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
+import { membershipOf } from './memberships.js';
 import { nextId, type State } from './state.js';
 
 export function memoryAuditTrail(state: State): AuditTrail {
@@ -57,17 +58,12 @@ function listedEntries(
   const patterns = words.map(searchPattern);
   return entriesOf(state, organizationId)
     .map(({ aboutUserId: concerned, objectId = null, ...entry }) => {
-      const aboutUserId = concerned ?? 0;
-      const isMember = state.memberships.some(
-        (member) => member.organizationId === organizationId && member.userId === aboutUserId,
-      );
-      const about = isMember ? namedUser(state, { kind: 'user', userId: aboutUserId }) : null;
+      const member = membershipOf(state, { organizationId, userId: concerned });
+      const about = member === undefined ? null : namedUser(state, { kind: 'user', userId: member.userId });
       return { ...entry, objectId, user: namedUser(state, entry.actor.who), about };
     })
     .filter(({ at, action, subject, actor, user, about }) => {
-      const isMember = state.memberships.some(
-        (member) => member.organizationId === organizationId && member.userId === user?.id,
-      );
+      const isMember = membershipOf(state, { organizationId, userId: user?.id }) !== undefined;
       const texts = [(subject ?? '').replaceAll(' → ', ' '), isMember ? textOf(user) : '', textOf(about)];
       return (
         (who === undefined || isSame(who, actor.who)) &&

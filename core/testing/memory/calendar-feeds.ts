@@ -1,19 +1,18 @@
 import type { CalendarFeed, CalendarFeeds } from '../../meetings/ports/calendar-feeds.js';
-import { isSameMember } from './memberships.js';
+import { membershipOf } from './memberships.js';
 import type { State } from './state.js';
 
 export function memoryCalendarFeeds(state: State): CalendarFeeds {
   const keyOf = ({ organizationId, userId }: Pick<CalendarFeed, 'organizationId' | 'userId'>): string =>
     `${organizationId}/${userId}`;
   const whileMember = (feed: (CalendarFeed & { readonly hash: string }) | undefined): CalendarFeed | null => {
-    const isAlive = feed !== undefined && state.memberships.some((stored) => isSameMember(stored, feed));
-    if (!isAlive) return null;
+    if (feed === undefined || membershipOf(state, feed) === undefined) return null;
     const { hash, ...rest } = feed;
     return rest;
   };
   return {
     async create(feed) {
-      if (!state.memberships.some((stored) => isSameMember(stored, feed))) return false;
+      if (membershipOf(state, feed) === undefined) return false;
       state.calendarFeeds.set(keyOf(feed), feed);
       return true;
     },

@@ -22,9 +22,9 @@ import { compareTexts } from './compare-texts.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { endAccess, endMembership, isLastOwner, register } from './members.js';
-import { isSameMember, toMember } from './memberships.js';
+import { membershipIn, membershipOf, replaceMembership, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
-import { existing, type State, type StoredMembership } from './state.js';
+import { existing, type State } from './state.js';
 import { setEmail, setName, toUser, userByEmail } from './users.js';
 
 type Journaled = Parameters<Directory['change']>[2];
@@ -111,7 +111,7 @@ export function memoryDirectory(state: State): Directory {
         const member = before.member ?? memberAgain(state, before);
         const refused = whyNotEnded(state, { ...before, member }, journal);
         if (refused !== null) return refused;
-        if (member !== null) endMembership(state, membershipOf(state, member), { at, keptRole: 'member' });
+        if (member !== null) endMembership(state, storedOf(state, member), { at, keptRole: 'member' });
         const invitation = invitationOf(state, before);
         const revoked = invitation === undefined ? null : revoke(state, invitation, at);
         const key = keyOf(before);
@@ -174,9 +174,7 @@ function keyOf({ organizationId, uuid }: DirectoryKey): string {
 
 function personByUuid(state: State, { organizationId, uuid }: DirectoryKey): DirectoryPerson | null {
   const entry = state.directoryPeople.get(keyOf({ organizationId, uuid }))?.entry ?? null;
-  const membership = state.memberships.find(
-    (stored) => stored.organizationId === organizationId && stored.uuid === uuid,
-  );
+  const membership = membershipIn(state, organizationId, (stored) => stored.uuid === uuid);
   const member = membership === undefined ? null : toMember(state, membership);
   return directoryPerson({ organizationId, uuid }, { entry, member });
 }
@@ -227,12 +225,12 @@ function writeEntry(state: State, write: Write, journal: Journaled): DirectoryPe
         : { ...kept, idpId: keptIdpId(entry, before, kept.idpId ?? null) },
   });
   if (before !== null && member !== null) {
-    const membership = membershipOf(state, member);
-    const changed = { ...membership, idpId: keptIdpId(entry, before, membership.idpId) };
-    state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
+    const membership = storedOf(state, member);
+    const idpId = keptIdpId(entry, before, membership.idpId);
+    replaceMembership(state, membership, { ...membership, idpId });
   }
   const ended = entry.isActive ? null : (member ?? again);
-  if (ended !== null) endMembership(state, membershipOf(state, ended), { at, keptRole: ended.role });
+  if (ended !== null) endMembership(state, storedOf(state, ended), { at, keptRole: ended.role });
   const person = personByUuid(state, { organizationId, uuid });
   writeChange(state, { before, person, done: { ...done, account, ended } }, journal);
   return existing(person ?? undefined);
@@ -240,7 +238,7 @@ function writeEntry(state: State, write: Write, journal: Journaled): DirectoryPe
 
 function memberAgain(state: State, before: DirectoryPerson): Member | null {
   const kept = state.directoryPeople.get(keyOf(before))?.kept ?? null;
-  const membership = state.memberships.find((stored) => kept !== null && isSameMember(stored, kept));
+  const membership = kept === null ? undefined : membershipOf(state, kept);
   return membership === undefined ? null : toMember(state, membership);
 }
 
@@ -251,10 +249,7 @@ function refuseTaken(state: State, { organizationId, before, entry, account }: W
   if (before?.userName !== userName && isOther(personBy(state, organizationId, { userName })))
     throw new Refused('user-name-taken');
   const { email } = account;
-  const user = userByEmail(state, email);
-  const hasAddress = state.memberships.find(
-    (stored) => user !== undefined && isSameMember(stored, { organizationId, userId: user.id }),
-  );
+  const hasAddress = membershipOf(state, { organizationId, userId: userByEmail(state, email)?.id });
   const isNewAddress = before === null || accountOf(before).email !== email;
   if (isNewAddress && (isOther(hasAddress) || isOther(personBy(state, organizationId, { email }))))
     throw new Refused('email-taken');
@@ -277,7 +272,7 @@ function whyNotEnded(
   const { organizationId, member, isWritten } = before;
   if (member === null) return null;
   if (member.role !== 'member' && !isWritten) return 'not-written';
-  if (!isLastOwner(state, membershipOf(state, member))) return null;
+  if (!isLastOwner(state, storedOf(state, member))) return null;
   const isEnded = ({ boundTo }: { readonly boundTo: number | null }): boolean =>
     boundTo === null || boundTo === organizationId;
   endAccess(state, { organizationId, userId: member.user.id }, isEnded);
@@ -321,7 +316,7 @@ function restore(
   const idpId = keptIdpId(entry, before, kept.idpId ?? null);
   const isTaken = idpIdConflict(state, { organizationId, idpId }) !== null;
   if (isTaken && entry.externalId !== null) throw new Refused('external-id-taken');
-  if (state.memberships.some((stored) => isSameMember(stored, kept))) throw new Refused('email-taken');
+  if (membershipOf(state, kept) !== undefined) throw new Refused('email-taken');
   state.memberships = [...state.memberships, { ...kept, idpId: isTaken ? null : idpId }];
   return { revoked };
 }
@@ -335,10 +330,8 @@ function admit(state: State, write: Write): Admitted {
     ({ entry: written, kept, ...removed }) =>
       written === null && removed.organizationId === organizationId && kept?.userId === user?.id,
   );
-  const isMember = state.memberships.some(
-    (stored) => user !== undefined && isSameMember(stored, { organizationId, userId: user.id }),
-  );
-  if (isMember) throw new Refused('email-taken');
+  if (membershipOf(state, { organizationId, userId: user?.id }) !== undefined)
+    throw new Refused('email-taken');
   if (user !== undefined && (own === undefined || isUsedOtherwise(state, organizationId, user.id)))
     return invite(state, write);
   refuseOtherInvitation(state, write);
@@ -398,9 +391,8 @@ function revoke(state: State, invitation: Invitation, at: Date): Invitation {
   return revoked;
 }
 
-function membershipOf(state: State, { organizationId, user }: Member): StoredMembership {
-  const key = { organizationId, userId: user.id };
-  return existing(state.memberships.find((stored) => isSameMember(stored, key)));
+function storedOf(state: State, { organizationId, user }: Pick<Member, 'organizationId' | 'user'>) {
+  return existing(membershipOf(state, { organizationId, userId: user.id }));
 }
 
 function changeAccount(
@@ -412,9 +404,7 @@ function changeAccount(
   const earlier = accountOf(before);
   const isRenamed = earlier.firstName !== account.firstName || earlier.lastName !== account.lastName;
   const isMoved = earlier.email !== account.email;
-  const { role, needsSignOn } = existing(
-    state.memberships.find((stored) => isSameMember(stored, { organizationId, userId: user.id })),
-  );
+  const { role, needsSignOn } = storedOf(state, { organizationId, user });
   const isOwn = role === 'member' && needsSignOn === true;
   if (!(isRenamed || isMoved) || !isOwn || isUsedOtherwise(state, organizationId, user.id)) return null;
   const { firstName, lastName } = account;

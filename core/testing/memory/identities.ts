@@ -1,8 +1,9 @@
 import type { Identities, Identity, IdentityKey } from '../../users/ports/identities.js';
 import type { MemberKey } from '../../users/ports/members.js';
 import { writeJournal } from './journal.js';
-import { isSameMember } from './memberships.js';
-import type { State } from './state.js';
+import { isSameMember, membershipOf } from './memberships.js';
+import { isStartedBy } from './new-session.js';
+import { deleteWhere, type State } from './state.js';
 
 export function memoryIdentities(state: State): Identities {
   return {
@@ -16,7 +17,7 @@ export function memoryIdentities(state: State): Identities {
       const { organizationId, issuer } = fresh;
       const signOn = state.signOns.get(organizationId);
       if (signOn === undefined || !signOn.isOn || signOn.issuer !== issuer) return 'sign-on-off';
-      if (!state.memberships.some((stored) => isSameMember(stored, fresh))) return 'not-a-member';
+      if (membershipOf(state, fresh) === undefined) return 'not-a-member';
       const stored = state.identities.get(keyOf(fresh));
       if (stored !== undefined) return isSameMember(stored, fresh) ? stored : 'subject-linked';
       if (identityOf(state, fresh) !== null) return 'member-linked';
@@ -34,13 +35,8 @@ export function memoryIdentities(state: State): Identities {
       if (identity === null) return false;
       writeJournal(state, journal?.(identity), () => {
         state.identities.delete(keyOf(identity));
-        for (const [hash, session] of state.sessions)
-          if (
-            session.startedBy === 'sign-on' &&
-            session.boundTo === member.organizationId &&
-            session.userId === member.userId
-          )
-            state.sessions.delete(hash);
+        const isSignedOn = isStartedBy('sign-on', member.organizationId);
+        deleteWhere(state.sessions, (one) => isSignedOn(one) && one.userId === member.userId);
       });
       return true;
     },
@@ -56,5 +52,5 @@ export function identityOf(state: State, member: MemberKey): Identity | null {
 }
 
 export function endIdentities(state: State, ends: (identity: Identity) => boolean): void {
-  for (const [key, identity] of state.identities) if (ends(identity)) state.identities.delete(key);
+  deleteWhere(state.identities, ends);
 }

@@ -11,17 +11,14 @@ import type {
 import { namedUser } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { writeJournal } from './journal.js';
-import { isSameMember } from './memberships.js';
+import { membershipOf } from './memberships.js';
 import { contains, nameKey } from './people-search.js';
 import type { State } from './state.js';
 import { userByEmail } from './users.js';
 
 export function memoryInvitations(state: State): Invitations {
   const acceptedBy = (organizationId: number, email: string): Invitation | undefined => {
-    const user = userByEmail(state, email);
-    const member = state.memberships.find((stored) =>
-      isSameMember(stored, { organizationId, userId: user?.id ?? 0 }),
-    );
+    const member = membershipOf(state, { organizationId, userId: userByEmail(state, email)?.id });
     return [...state.invitations.values()].find(
       (stored) =>
         stored.organizationId === organizationId &&
@@ -53,13 +50,8 @@ export function memoryInvitations(state: State): Invitations {
         byAge(invitation, other) <= 0,
     );
   };
-  const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean => {
-    const user = userByEmail(state, email);
-    return (
-      user !== undefined &&
-      state.memberships.some((stored) => isSameMember(stored, { organizationId, userId: user.id }))
-    );
-  };
+  const isMember = ({ organizationId, email }: Pick<Invitation, 'organizationId' | 'email'>): boolean =>
+    membershipOf(state, { organizationId, userId: userByEmail(state, email)?.id }) !== undefined;
   const pendingOrWhyNot = (organizationId: number, invitationId: string): Invitation | NotPending => {
     const invitation = state.invitations.get(invitationId);
     if (invitation?.organizationId !== organizationId) return 'unknown';
@@ -120,9 +112,8 @@ export function memoryInvitations(state: State): Invitations {
     async inviter({ organizationId, invitedBy }) {
       const user = namedUser(state, invitedBy);
       if (user === null) return null;
-      const key = { organizationId, userId: user.id };
-      const isOwner = state.memberships.some((one) => isSameMember(one, key) && one.role === 'owner');
-      return { ...user, isOwner };
+      const { role } = membershipOf(state, { organizationId, userId: user.id }) ?? {};
+      return { ...user, isOwner: role === 'owner' };
     },
     async revoke({ organizationId, invitationId, at }, journal) {
       const invitation = pendingOrWhyNot(organizationId, invitationId);

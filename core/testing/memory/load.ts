@@ -1,6 +1,6 @@
 import type { Dataset, DatasetMeeting } from '../dataset.js';
 import { startMeetingChange } from './meeting-changes.js';
-import { isSameMember } from './memberships.js';
+import { membershipOf } from './memberships.js';
 import { noAccessKey } from './organizations.js';
 import { existing, type State } from './state.js';
 
@@ -17,7 +17,7 @@ export function load(state: State, dataset: Dataset): void {
   }
   for (const membership of dataset.memberships ?? []) {
     const { uuid, createdAt: joinedAt } = existing(state.users.get(membership.userId));
-    const before = state.memberships.find((stored) => isSameMember(stored, membership));
+    const before = membershipOf(state, membership);
     const others = state.memberships.filter((stored) => stored !== before);
     state.memberships = [...others, { uuid, joinedAt, ...before, ...membership }];
   }

@@ -1,12 +1,12 @@
 import type { LoginLinks } from '../../users/ports/login-links.js';
 import { writeJournal } from './journal.js';
-import { isSameMember } from './memberships.js';
+import { membershipOf } from './memberships.js';
 import type { State } from './state.js';
 
 export function memoryLoginLinks(state: State): LoginLinks {
   return {
     async store({ hash, ...fresh }, journal) {
-      if (!state.memberships.some((membership) => isSameMember(membership, fresh))) return false;
+      if (membershipOf(state, fresh) === undefined) return false;
       const link = { ...fresh, redeemedAt: null };
       writeJournal(state, journal?.(link), () => state.loginLinks.set(hash, link));
       return true;

@@ -12,6 +12,7 @@ import type {
 import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
 import type { DatasetMeeting } from '../dataset.js';
 import { isVisible } from './meeting-changes.js';
+import { membershipIn, membershipOf } from './memberships.js';
 import type { State } from './state.js';
 
 /** A page of changes ends when its rows are this long. */
@@ -49,9 +50,7 @@ export function memoryMeetings(state: State): Meetings {
   return {
     places: async (member) => places(member),
     async placesOf({ organizationId, idpId, now, page }) {
-      const member = state.memberships.find(
-        (candidate) => candidate.organizationId === organizationId && candidate.idpId === idpId,
-      );
+      const member = membershipIn(state, organizationId, (one) => one.idpId === idpId);
       if (member === undefined) return null;
       const found = places({ organizationId, userId: member.userId, now });
       const ids = new Set([...found.registered, ...found.waiting].map(({ meetingId }) => meetingId));
@@ -128,7 +127,7 @@ export function memoryMeetings(state: State): Meetings {
       const meeting = state.meetings.get(meetingId);
       if (meeting?.organizationId !== organizationId) return { attendees: [], total: 0, seated: 0 };
       const isMember = ({ userId }: { readonly userId: number }) =>
-        state.memberships.some((one) => one.organizationId === organizationId && one.userId === userId);
+        membershipOf(state, { organizationId, userId }) !== undefined;
       const seats = seatsIn(state, meeting)
         .filter(isMember)
         .sort(

@@ -16,12 +16,13 @@ import { compareTexts } from './compare-texts.js';
 import { endIdentities, identityOf } from './identities.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
-import { isSameMember, toMember } from './memberships.js';
+import { isSameMember, membershipIn, membershipOf, replaceMembership, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { contains, nameKey } from './people-search.js';
 import { hasFactor } from './second-factor-of.js';
 import { endSetUp } from './setup-links.js';
 import {
+  deleteWhere,
   existing,
   nextId,
   type State,
@@ -32,19 +33,17 @@ import {
 import { userByEmail } from './users.js';
 
 export function memoryMembers(state: State): Members {
-  const find = (is: (membership: StoredMembership) => boolean): Member | null => {
-    const membership = state.memberships.find(is);
-    return membership === undefined ? null : toMember(state, membership);
-  };
+  const memberOf = (membership: StoredMembership | undefined): Member | null =>
+    membership === undefined ? null : toMember(state, membership);
   return {
     async byIdpId({ organizationId, idpId }) {
-      return find((membership) => membership.organizationId === organizationId && membership.idpId === idpId);
+      return memberOf(membershipIn(state, organizationId, (stored) => stored.idpId === idpId));
     },
     async byUuid({ organizationId, uuid }) {
-      return find((membership) => membership.organizationId === organizationId && membership.uuid === uuid);
+      return memberOf(membershipIn(state, organizationId, (stored) => stored.uuid === uuid));
     },
     async byUserId(key) {
-      return find((membership) => isSameMember(membership, key));
+      return memberOf(membershipOf(state, key));
     },
     async ofUser(userId) {
       return state.memberships
@@ -85,7 +84,7 @@ export function memoryMembers(state: State): Members {
         .slice(0, limit);
     },
     async setIdpId({ idpId, replaces, ...key }, journal) {
-      const membership = state.memberships.find((stored) => isSameMember(stored, key));
+      const membership = membershipOf(state, key);
       if (membership === undefined) return 'not-a-member';
       if (membership.idpId === idpId) return toMember(state, membership);
       if (replaces !== undefined && membership.idpId !== replaces) return 'outdated';
@@ -95,13 +94,13 @@ export function memoryMembers(state: State): Members {
       if (conflict !== null) return conflict;
       const changed = { ...membership, idpId };
       const member = toMember(state, changed);
-      writeJournal(state, journal?.({ ...member, before: membership.idpId }), () => {
-        state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
-      });
+      writeJournal(state, journal?.({ ...member, before: membership.idpId }), () =>
+        replaceMembership(state, membership, changed),
+      );
       return member;
     },
     async changeRole({ role, replaces, ...key }, journal) {
-      const membership = state.memberships.find((stored) => isSameMember(stored, key));
+      const membership = membershipOf(state, key);
       if (membership === undefined) return 'not-a-member';
       if (membership.role === role) return toMember(state, membership);
       if (replaces !== undefined && membership.role !== replaces) return 'outdated';
@@ -109,14 +108,14 @@ export function memoryMembers(state: State): Members {
       const changed = { ...membership, role };
       const member = toMember(state, changed);
       writeJournal(state, journal?.({ ...member, before: membership.role }), () => {
-        state.memberships = state.memberships.map((stored) => (stored === membership ? changed : stored));
+        replaceMembership(state, membership, changed);
         const isMakers = state.setupLinks.get(key.organizationId)?.userId === key.userId;
         if (isMakers && role !== 'owner') endSetUp(state, key.organizationId);
       });
       return member;
     },
     async remove({ at, keepsOwners, ...key }, journal) {
-      const membership = state.memberships.find((stored) => isSameMember(stored, key));
+      const membership = membershipOf(state, key);
       if (membership === undefined) return 'not-a-member';
       if (membership.role === 'owner' && keepsOwners) return 'is-owner';
       if (isLastOwner(state, membership)) return 'last-owner';
@@ -237,8 +236,7 @@ export function endAccess(
   ends: (session: Pick<StoredSessionState, 'boundTo'>) => boolean,
 ): void {
   state.calendarFeeds.delete(`${key.organizationId}/${key.userId}`);
-  for (const [hash, session] of state.sessions)
-    if (session.userId === key.userId && ends(session)) state.sessions.delete(hash);
-  for (const [hash, link] of state.loginLinks) if (isSameMember(link, key)) state.loginLinks.delete(hash);
-  for (const [id, link] of state.setupLinks) if (isSameMember(link, key)) state.setupLinks.delete(id);
+  deleteWhere(state.sessions, (session) => session.userId === key.userId && ends(session));
+  deleteWhere(state.loginLinks, (link) => isSameMember(link, key));
+  deleteWhere(state.setupLinks, (link) => isSameMember(link, key));
 }

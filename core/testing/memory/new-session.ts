@@ -13,3 +13,11 @@ export function newSession({
 }: NewSession): StoredSessionState {
   return { userId, boundTo, startedBy, sid, hasSecondFactor, createdAt, seenAt: createdAt, device };
 }
+
+/** Whether a session of the organization was started in this way. */
+export function isStartedBy(
+  startedBy: StoredSessionState['startedBy'],
+  organizationId: number,
+): (session: StoredSessionState) => boolean {
+  return (session) => session.startedBy === startedBy && session.boundTo === organizationId;
+}

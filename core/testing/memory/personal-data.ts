@@ -16,11 +16,12 @@ import { recordedDelivery } from './deliveries.js';
 import { isPending } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { startMeetingChange } from './meeting-changes.js';
-import { isSameMember, toMember } from './memberships.js';
+import { membershipIn, membershipOf, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { withoutPerson } from './outbox.js';
 import { secondFactorOf } from './second-factor-of.js';
 import {
+  deleteWhere,
   existing,
   type State,
   type StoredDelivery,
@@ -50,9 +51,7 @@ export function memoryPersonalData(state: State): PersonalData {
         ),
       };
       const ended = record.memberships.flatMap(({ organizationId }) => {
-        const membership = state.memberships.find((stored) =>
-          isSameMember(stored, { organizationId, userId: traces.user?.id ?? 0 }),
-        );
+        const membership = membershipOf(state, { organizationId, userId: traces.user?.id });
         const organization = toOrganization(existing(state.organizations.get(organizationId)));
         return membership === undefined ? [] : [{ organization, member: toMember(state, membership) }];
       });
@@ -62,6 +61,10 @@ export function memoryPersonalData(state: State): PersonalData {
       return erased;
     },
   };
+}
+
+interface Owned {
+  readonly userId: number;
 }
 
 /** What identifies the person in other records. */
@@ -128,7 +131,7 @@ function isAbout(state: State, { user, emails, uuids }: Traces): (event: Pick<Ne
 
 function recordOf(state: State, traces: Traces): PersonalRecord {
   const { user, emails, uuids } = traces;
-  const isOwn = ({ userId }: { readonly userId: number }): boolean => userId === user?.id;
+  const isOwn = ({ userId }: Owned): boolean => userId === user?.id;
   const meetingOf = (meetingId: number) => {
     const { id, organizationId, name, startTime } = existing(state.meetings.get(meetingId));
     return { id, organizationId, name, startTime };
@@ -238,9 +241,7 @@ function ownSecondFactor(state: State, userId: number): PersonalRecord['secondFa
 /** What directories say about the person; also that they have removed the person. */
 function directoryPeopleOf(state: State, { user, emails, uuids }: Traces): readonly StoredDirectoryPerson[] {
   const isOfOther = ({ organizationId, uuid, kept }: StoredDirectoryPerson): boolean => {
-    const isSame = (stored: StoredMembership) =>
-      stored.organizationId === organizationId && stored.uuid === uuid;
-    const holder = kept ?? state.memberships.find(isSame);
+    const holder = kept ?? membershipIn(state, organizationId, (stored) => stored.uuid === uuid);
     return holder !== undefined && holder.userId !== user?.id;
   };
   return [...state.directoryPeople.values()]
@@ -280,9 +281,8 @@ function deliveriesOf(state: State, traces: Traces): readonly StoredDelivery[] {
 function isOnlyOwner(state: State, { organizationId, role, userId }: StoredMembership): boolean {
   return (
     role === 'owner' &&
-    !state.memberships.some(
-      (other) => other.organizationId === organizationId && other.role === 'owner' && other.userId !== userId,
-    )
+    membershipIn(state, organizationId, (other) => other.role === 'owner' && other.userId !== userId) ===
+      undefined
   );
 }
 
@@ -351,7 +351,7 @@ function erase(
       requests.map((request) => (request.uuid === uuid ? { ...request, uuid: null } : request)),
     );
   }
-  for (const [id, { email }] of state.mails) if (emails.includes(email)) state.mails.delete(id);
+  deleteWhere(state.mails, ({ email }) => emails.includes(email));
   if (user !== undefined) eraseAccount(state, { user, at });
 }
 
@@ -396,9 +396,9 @@ function eraseAccount(state: State, { user, at }: { readonly user: StoredUser; r
     state.meetings.set(meeting.id, { ...meeting, host, groupLeaderId: null, updatedAt: at });
   }
   recordChanges();
+  const isOwn = ({ userId }: Owned): boolean => userId === user.id;
   const { sessions, passwordResets, identities, loginLinks, calendarFeeds } = state;
-  for (const [organizationId, { userId }] of state.setupLinks)
-    if (userId === user.id) state.setupLinks.delete(organizationId);
+  deleteWhere(state.setupLinks, isOwn);
   for (const [organizationId, { tested, ...signOn }] of state.signOns)
     if (tested?.by === user.id)
       state.signOns.set(organizationId, { ...signOn, tested: { ...tested, by: null } });
@@ -406,7 +406,7 @@ function eraseAccount(state: State, { user, at }: { readonly user: StoredUser; r
   const access = [sessions, passwordResets, identities, state.passkeys, loginLinks, calendarFeeds];
   for (const rows of [state.codeSecrets, state.recoveryCodes]) rows.delete(user.id);
   for (const rows of [...access, registrations, waitingPlaces])
-    for (const [key, { userId }] of rows) if (userId === user.id) rows.delete(key);
+    deleteWhere(rows as Map<string, Owned>, isOwn);
   state.memberships = state.memberships.filter(({ userId }) => userId !== user.id);
   state.users.delete(user.id);
 }

@@ -1,11 +1,11 @@
 import type { Sessions, StoredSession } from '../../users/ports/sessions.js';
 import { maxSessions } from '../../users/sessions/session.js';
 import { writeJournal } from './journal.js';
-import { isSameMember } from './memberships.js';
-import { newSession } from './new-session.js';
+import { membershipOf } from './memberships.js';
+import { isStartedBy, newSession } from './new-session.js';
 import { hasFactor } from './second-factor-of.js';
 import { canSignOn } from './sign-ons.js';
-import { existing, type State, type StoredSessionState } from './state.js';
+import { deleteWhere, existing, type State, type StoredSessionState } from './state.js';
 import { toUser } from './users.js';
 
 export function memorySessions(state: State): Sessions {
@@ -19,7 +19,7 @@ export function memorySessions(state: State): Sessions {
       const user = state.users.get(userId);
       if (user === undefined || (passwordHash !== null && user.passwordHash !== passwordHash)) return false;
       const member = boundTo === null ? null : { organizationId: boundTo, userId };
-      if (member !== null && !state.memberships.some((one) => isSameMember(one, member))) return false;
+      if (member !== null && membershipOf(state, member) === undefined) return false;
       if (session.startedBy === 'sign-on' && (member === null || !canSignOn(state, member))) return false;
       const link = boundTo === null ? undefined : state.setupLinks.get(boundTo);
       if (session.startedBy === 'setup-link' && (link?.userId !== userId || link.hash !== session.sid))
@@ -74,13 +74,10 @@ export function memorySessions(state: State): Sessions {
     },
     async endSignedOn({ organizationId, sid, userId }) {
       if (sid === null && userId === null) return;
-      for (const [hash, session] of state.sessions)
-        if (
-          isSignedOn(session, organizationId) &&
-          (sid === null || session.sid === sid) &&
-          (userId === null || session.userId === userId)
-        )
-          state.sessions.delete(hash);
+      const isSignedOn = isStartedBy('sign-on', organizationId);
+      const isMeant = (session: StoredSessionState): boolean =>
+        (sid === null || session.sid === sid) && (userId === null || session.userId === userId);
+      deleteWhere(state.sessions, (session) => isSignedOn(session) && isMeant(session));
     },
     async endAll({ userId, onlyOf }, journal) {
       const isElsewhere = state.memberships.some(
@@ -97,11 +94,6 @@ export function memorySessions(state: State): Sessions {
       });
     },
   };
-}
-
-/** Whether sign-on has started the session in this organization. */
-function isSignedOn({ boundTo, startedBy }: StoredSessionState, organizationId: number): boolean {
-  return startedBy === 'sign-on' && boundTo === organizationId;
 }
 
 /** The last used first. */

@@ -1,14 +1,14 @@
 import type { SetupLinks } from '../../users/ports/setup-links.js';
 import { writeJournal } from './journal.js';
-import { isSameMember } from './memberships.js';
-import type { State } from './state.js';
+import { membershipOf } from './memberships.js';
+import { isStartedBy } from './new-session.js';
+import { deleteWhere, type State } from './state.js';
 
 export function memorySetupLinks(state: State): SetupLinks {
   const byHash = (hash: string) => [...state.setupLinks.values()].find((link) => link.hash === hash) ?? null;
   return {
     async store(fresh, journal) {
-      const isOwner = state.memberships.some((one) => isSameMember(one, fresh) && one.role === 'owner');
-      if (!isOwner) return false;
+      if (membershipOf(state, fresh)?.role !== 'owner') return false;
       const link = { ...fresh, openedAt: null };
       writeJournal(state, journal?.(link), () => {
         endSetUp(state, fresh.organizationId);
@@ -41,6 +41,5 @@ export function memorySetupLinks(state: State): SetupLinks {
 /** Ends the organization's link, with its sessions. */
 export function endSetUp(state: State, organizationId: number): void {
   state.setupLinks.delete(organizationId);
-  for (const [hash, { boundTo, startedBy }] of state.sessions)
-    if (startedBy === 'setup-link' && boundTo === organizationId) state.sessions.delete(hash);
+  deleteWhere(state.sessions, isStartedBy('setup-link', organizationId));
 }

@@ -2,8 +2,9 @@ import type { MemberKey } from '../../users/ports/members.js';
 import type { SignOn, SignOns } from '../../users/ports/sign-ons.js';
 import { endIdentities, identityOf } from './identities.js';
 import { writeJournal } from './journal.js';
-import { isSameMember } from './memberships.js';
-import type { State } from './state.js';
+import { membershipOf } from './memberships.js';
+import { isStartedBy } from './new-session.js';
+import { deleteWhere, type State } from './state.js';
 
 export function memorySignOns(state: State): SignOns {
   return {
@@ -34,7 +35,7 @@ export function memorySignOns(state: State): SignOns {
       return true;
     },
     async opens(member) {
-      const membership = state.memberships.find((stored) => isSameMember(stored, member));
+      const membership = membershipOf(state, member);
       if (membership === undefined) return 'any';
       const signOn = state.signOns.get(member.organizationId);
       return membership.needsSignOn || (signOn?.isOn && signOn.isRequired) ? 'sign-on' : 'any';
@@ -49,6 +50,5 @@ export function canSignOn(state: State, member: MemberKey): boolean {
 }
 
 function endSignedOn(state: State, organizationId: number): void {
-  for (const [hash, { boundTo, startedBy }] of state.sessions)
-    if (startedBy === 'sign-on' && boundTo === organizationId) state.sessions.delete(hash);
+  deleteWhere(state.sessions, isStartedBy('sign-on', organizationId));
 }

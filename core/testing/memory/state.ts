@@ -162,6 +162,10 @@ export function nextId(state: State): number {
   return state.lastId;
 }
 
+export function deleteWhere<Key, Row>(rows: Map<Key, Row>, is: (row: Row) => boolean): void {
+  for (const [key, row] of rows) if (is(row)) rows.delete(key);
+}
+
 export function existing<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('There is no such record');
   return value;

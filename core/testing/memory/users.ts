@@ -6,7 +6,7 @@ import { addMail } from './mails.js';
 import { startMeetingChange } from './meeting-changes.js';
 import { newSession } from './new-session.js';
 import { hasFactor } from './second-factor-of.js';
-import { nextId, type State, type StoredUser } from './state.js';
+import { deleteWhere, nextId, type State, type StoredUser } from './state.js';
 
 export function memoryUsers(state: State): Users {
   return {
@@ -103,8 +103,9 @@ export function organizationsOf(state: State, userId: number): readonly number[]
 
 /** Ends every session and password reset of the user. */
 export function endAccess({ sessions, passwordResets }: State, userId: number): void {
-  for (const rows of [sessions, passwordResets])
-    for (const [key, row] of rows) if (row.userId === userId) rows.delete(key);
+  const isOwn = (row: { readonly userId: number }): boolean => row.userId === userId;
+  deleteWhere(sessions, isOwn);
+  deleteWhere(passwordResets, isOwn);
 }
 
 export function toUser({ id, uuid, email, firstName, lastName, avatar, createdAt }: User): User {
