@@ -4,7 +4,7 @@
  */
 export type { Acting } from './access/acting.js';
 export type { ActivityKind } from './access/activity-kinds.js';
-export type { ActivitySelection } from './access/activity-selection.js';
+export type { ActivityNames, ActivitySelection } from './access/activity-selection.js';
 export type { OfOrganization } from './access/of-organization.js';
 export type * from './access/ports/api-calls.js';
 export type * from './access/ports/audit-trail.js';

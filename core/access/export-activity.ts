@@ -22,7 +22,7 @@ export interface EntryTexts {
   readonly details: string | null;
 }
 
-const LABELS = ['Time', 'Who', 'Email', 'From', 'What', 'Details', 'Person'];
+const LABELS = ['Time', 'Who', 'Email', 'IP address', 'What', 'Details', 'Person'];
 
 /**
  * Exports who did what in the organization as CSV, newest first: UTF-8 with a byte order mark, a header, and a line with

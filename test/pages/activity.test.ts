@@ -153,6 +153,10 @@ test('is narrowed by person, kind, time and words, each alone and all together',
   assert.deepEqual(await found('to=2026-11-18'), ['2', second, first]);
   assert.deepEqual(await found('search=ZOE'), ['2', third, second]);
   assert.deepEqual(await found('search=first100'), ['2', third, first]);
+  assert.deepEqual(await found('search=changed+a+ROLE'), ['2', third, second]);
+  assert.deepEqual(await found('search=access+key+zoe'), ['1', second]);
+  assert.deepEqual(await found('search=192.0.2.9'), ['1', second]);
+  assert.deepEqual(await found('search=renewed'), ['No']);
   assert.deepEqual(await found('who=100&kind=people&from=2026-11-19&to=2026-11-19&search=zoe'), ['1', third]);
   assert.deepEqual(await found('who=100&kind=people&to=2026-11-18'), ['No']);
 });
@@ -205,7 +209,7 @@ test('is downloaded as CSV that no spreadsheet runs, named after the organizatio
   assert.equal(name, 'northwind-wellness-activity-from-2026-11-18-to-2026-11-20.csv');
   const who = '"First100 Last100","user-100@example.test","192.0.2.1"';
   assert.deepEqual(lines, [
-    '"Time","Who","Email","From","What","Details","Person"',
+    '"Time","Who","Email","IP address","What","Details","Person"',
     `2026-11-20T12:00:00.000Z,${who},"Invited someone","'=cmd()",`,
     `2026-11-18T00:00:00.000Z,${who},"Invited someone","first",`,
     '',

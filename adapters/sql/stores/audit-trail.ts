@@ -115,7 +115,7 @@ async function search(
   { query, offset, limit }: Search,
 ): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }> {
   const { organizationId, words = [] } = query;
-  const people = words.map((word, index) => {
+  const people = words.map(({ text: word }, index) => {
     const named = allOf(
       ['memberships.organization_id = ?', organizationId],
       containsWords(engine, name, [word]),
@@ -126,12 +126,16 @@ async function search(
       values: named.values,
     };
   });
-  const matching = words.map((word, index) => {
-    const inSubject = allOf(containsWords(engine, subject, [word]));
+  const matching = words.map(({ text: word, actions, actors }, index) => {
+    const inTexts = allOf(containsWords(engine, texts, [word]));
+    const named = [
+      ...(actions.length > 0 ? [`OR entries.action IN (${placeholders(actions.length)})`] : []),
+      ...(actors.length > 0 ? [`OR entries.who IN (${placeholders(actors.length)})`] : []),
+    ];
     return {
       text: `(entries.user_id IN (SELECT user_id FROM people_${index})
-        OR entries.about_user_id IN (SELECT user_id FROM people_${index}) OR ${inSubject.text})`,
-      values: inSubject.values,
+        OR entries.about_user_id IN (SELECT user_id FROM people_${index}) OR ${inTexts.text} ${named.join(' ')})`,
+      values: [...inTexts.values, ...actions, ...actors],
     };
   });
   const conditions = [conditionsFor(query), ...matching];
@@ -160,7 +164,8 @@ async function search(
 const name = "users.first_name || ' ' || users.last_name || ' ' || users.email";
 
 /** Without the arrow between two values, because texts of ASCII are compared faster. */
-const subject = "replace(coalesce(entries.subject, ''), ' → ', ' ')";
+const texts =
+  "replace(coalesce(entries.subject, ''), ' → ', ' ') || ' ' || coalesce(entries.from_address, '')";
 
 /** Stores the entry in the transaction of its action. Returns its id. */
 export async function insertEntry(

@@ -115,12 +115,25 @@ export interface AuditFilters {
   readonly since?: Date | undefined;
   /** Before this time. */
   readonly until?: Date | undefined;
-  /**
-   * Each is part of the subject, or of the name or address of `user` or `about` if that is a member now, as in
-   * `Members.list`. Empty: any.
-   */
-  readonly words?: readonly string[] | undefined;
+  /** Empty: any. */
+  readonly words?: readonly SearchedWord[] | undefined;
 }
+
+/** A word of a search, and the actions and kinds of actors whose names have it. */
+export interface SearchedWord {
+  /**
+   * Part of the subject, of the address that the request came from, or of the name or address of `user` or `about` if that
+   * is a member now, as in `Members.list`.
+   */
+  readonly text: string;
+  /** An entry with one of these is found, too. */
+  readonly actions: readonly AuditAction[];
+  /** The same of actors that are not users. */
+  readonly actors: readonly OtherActor[];
+}
+
+/** The kind of an actor that is not a user. */
+export type OtherActor = Exclude<Who['kind'], 'user'>;
 
 /** The part of a user that identifies them to other people. */
 export interface NamedUser extends Person {

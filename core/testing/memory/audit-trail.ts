@@ -55,7 +55,7 @@ function listedEntries(
   organizationId: number,
   { who, actions, since, until, words = [] }: AuditFilters,
 ): readonly AuditEntry[] {
-  const patterns = words.map(searchPattern);
+  const patterns = words.map((word) => ({ ...word, pattern: searchPattern(word.text) }));
   return entriesOf(state, organizationId)
     .map(({ aboutUserId: concerned, objectId = null, ...entry }) => {
       const member = membershipOf(state, { organizationId, userId: concerned });
@@ -64,13 +64,19 @@ function listedEntries(
     })
     .filter(({ at, action, subject, actor, user, about }) => {
       const isMember = membershipOf(state, { organizationId, userId: user?.id }) !== undefined;
-      const texts = [(subject ?? '').replaceAll(' → ', ' '), isMember ? textOf(user) : '', textOf(about)];
+      const subjectWords = (subject ?? '').replaceAll(' → ', ' ');
+      const texts = [subjectWords, actor.from ?? '', isMember ? textOf(user) : '', textOf(about)];
       return (
         (who === undefined || isSame(who, actor.who)) &&
         (actions === undefined || actions.includes(action)) &&
         (since === undefined || at >= since) &&
         (until === undefined || at < until) &&
-        patterns.every((pattern) => texts.some((text) => pattern.test(withoutAccents(text))))
+        patterns.every(
+          ({ pattern, actions: named, actors }) =>
+            texts.some((text) => pattern.test(withoutAccents(text))) ||
+            named.includes(action) ||
+            actors.some((kind) => kind === actor.who.kind),
+        )
       );
     });
 }

@@ -1,4 +1,4 @@
-import type { Actor, AuditEntry, AuditFilters } from '../../access/ports/audit-trail.js';
+import type { Actor, AuditEntry, AuditFilters, SearchedWord } from '../../access/ports/audit-trail.js';
 import { aMembership, anOrganization, aUser } from '../dataset.js';
 import { type ContractTest, each, expectEqual } from '../expect.js';
 import { hostileTexts } from '../hostile-texts.js';
@@ -18,6 +18,10 @@ export function auditTrailSuite(start: StartStorage): readonly ContractTest[] {
     }),
   );
   return [...listTests(test), ...recordingTests(test)];
+}
+
+function word(text: string, { actions = [], actors = [] }: Partial<SearchedWord> = {}): SearchedWord {
+  return { text, actions, actors };
 }
 
 function listTests(test: MakeTest): readonly ContractTest[] {
@@ -59,8 +63,8 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await listed({ until: later }), [1, 'one']);
       expectEqual(await listed({ since: later, until: minutes(10) }), [1, 'two']);
       const all = { who: { kind: 'user', userId: 1 }, actions: ['webhook-tested'], since: noon } as const;
-      expectEqual(await listed({ ...all, words: ['THR'] }), [1, 'three']);
-      expectEqual(await listed({ ...all, words: ['one'] }), [0]);
+      expectEqual(await listed({ ...all, words: [word('THR')] }), [1, 'three']);
+      expectEqual(await listed({ ...all, words: [word('one')] }), [0]);
       expectEqual(await listed({}, { organizationId: 1, offset: 1, limit: 1 }), [4, 'three']);
       expectEqual(await listed({ since: later }, { organizationId: 1, offset: 2, limit: 5 }), [3, 'two']);
     }),
@@ -73,6 +77,9 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       await auditTrail.record(anAuditEntry({ subject: 'Zürich → Wien', aboutUserId: 2 }));
       await auditTrail.record(anAuditEntry({ subject: null }));
       const found = async (...words: readonly string[]) => {
+        return foundBy(words.map((text) => word(text)));
+      };
+      const foundBy = async (words: readonly SearchedWord[]) => {
         const { total, entries } = await auditTrail.list({ ...everything, words });
         const read = await auditTrail.listAfter({ organizationId: 1, after: null, limit: 9, words });
         expectEqual(read, entries);
@@ -84,6 +91,26 @@ function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await found('user-2@example.test'), [1, 'Zürich → Wien']);
       expectEqual(await found('tomas', 'zurich'), [0]);
       expectEqual(await found(), [3, null, 'Zürich → Wien', 'first']);
+      expectEqual(await found('192.0.2.1'), [1, 'first']);
+    }),
+
+    test('a word also finds the actions and actors that it names', async ({ auditTrail }) => {
+      const program = { who: { kind: 'access-key' } as const, from: null };
+      await auditTrail.record(anAuditEntry({ subject: 'key', actor: program, action: 'role-changed' }));
+      await auditTrail.record(anAuditEntry({ subject: 'one', action: 'role-changed' }));
+      await auditTrail.record(anAuditEntry({ subject: 'two', action: 'member-added' }));
+      const found = async (...words: readonly SearchedWord[]) => {
+        const { total, entries } = await auditTrail.list({ ...everything, words });
+        return [total, ...entries.map(({ subject }) => subject)];
+      };
+      const role = word('role', { actions: ['role-changed', 'idp-id-set'] });
+      const api = word('api', { actors: ['access-key', 'operator'] });
+      expectEqual(await found(role), [2, 'one', 'key']);
+      expectEqual(await found(api), [1, 'key']);
+      expectEqual(await found(role, word('one')), [1, 'one']);
+      expectEqual(await found(word('two', { actions: ['role-changed'], actors: ['access-key'] })), [
+        ...[3, 'two', 'one', 'key'],
+      ]);
     }),
 
     test('listAfter returns the entries that follow one, whatever is recorded meanwhile', async ({

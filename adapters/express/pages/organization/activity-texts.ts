@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry, EntryTexts } from '@rollcall/core';
+import type { ActivityNames, AuditAction, AuditEntry, EntryTexts } from '@rollcall/core';
 import { paths } from '../paths.js';
 
 /** What was done, where the subject of the entry does not say it. */
@@ -63,6 +63,17 @@ export const actorLabels: Record<AuditEntry['actor']['who']['kind'], string> = {
   'setup-link': 'Someone with the set-up link',
   operator: 'Operator of this service',
   program: 'This service',
+};
+
+/** The words of the list, for its search. The list may say that one delivery was resent. */
+export const activityNames: ActivityNames = {
+  actions: {
+    ...actionLabels,
+    'deliveries-redelivered': 'Resent failed deliveries, delivery',
+    'deliveries-dismissed': 'Dismissed failed deliveries, delivery',
+    'deliveries-dropped': 'Dropped held deliveries, delivery',
+  },
+  actors: actorLabels,
 };
 
 export function entryTexts({ action, subject, actor }: AuditEntry): EntryTexts {

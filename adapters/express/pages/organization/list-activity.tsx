@@ -20,7 +20,7 @@ import { sendList } from '../download.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { actorLabels, entryTexts, objectPath } from './activity-texts.js';
+import { activityNames, actorLabels, entryTexts, objectPath } from './activity-texts.js';
 
 const kind: ListKind<ActivityKind, 'newest'> = {
   things: 'activity',
@@ -109,10 +109,7 @@ async function showActivity(visit: MemberVisit): Promise<void> {
           file={paths.activityFile(organization.id)}
           empty={
             isAsked ? (
-              <Empty next={{ href: path, text: kind.showAll }}>
-                No activity matches. The search looks for people and things. What was done to them is chosen
-                under Kind.
-              </Empty>
+              <Empty next={{ href: path, text: kind.showAll }}>No activity matches.</Empty>
             ) : (
               <NoActivity />
             )
@@ -165,7 +162,7 @@ function selectionIn(
 ): Selected {
   const [since, until] = [dayIn(from, zone)?.since, dayIn(to, zone)?.until];
   return {
-    selection: { who: whoIn(who), kind: filter, since, until, search },
+    selection: { who: whoIn(who), kind: filter, since, until, search, names: activityNames },
     problems: {
       ...(from !== '' && since === undefined && { startTime: `From ${NOT_A_DAY}` }),
       ...(to !== '' && until === undefined && { endTime: `To ${NOT_A_DAY}` }),
