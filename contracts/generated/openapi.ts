@@ -1286,7 +1286,8 @@ export interface components {
         /** @description `MM/DD/YYYY HH:MM AM/PM` in the time zone of the export, such as `11/01/2026 12:00 AM`. The date must exist. If the clocks go back and show the time twice, a range starts at the first and ends with the second. If they go forward and skip it, the range starts or ends where they do. So a range that ends at 11:59 PM and one that starts at 12:00 AM of the next day leave out no meeting. */
         RangeEnd: string;
         /**
-         * @description `eap_meetings` selects the meetings of the Employee Assistance Program.
+         * @description - `all_meetings`: all meetings
+         *     - `eap_meetings`: only those of the Employee Assistance Program
          * @default all_meetings
          * @enum {string}
          */
@@ -2384,7 +2385,7 @@ export interface operations {
                  */
                 idp_id?: string;
                 /**
-                 * @description The role in your organization.
+                 * @description Only people with this role.
                  * @example member
                  */
                 role?: components["schemas"]["Role"];
@@ -2961,7 +2962,10 @@ export interface operations {
                  * @example 2026-11-20T12:00:00.000Z
                  */
                 since?: string;
-                /** @description Only events that happened before this time. */
+                /**
+                 * @description Only events that happened before this time.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
                 until?: string;
                 /**
                  * @description The maximum number of items, clamped to 1..100. Fractions are cut off. Any other value means the default.
@@ -3167,22 +3171,19 @@ export interface operations {
                  */
                 reporting_days?: components["schemas"]["ReportingDays"];
                 /**
-                 * @description The first minute of a custom range, in which meetings start: `MM/DD/YYYY HH:MM AM/PM`. The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`.
+                 * @description The first minute of a custom range, in which meetings start. The range applies in addition to `reporting_days`. Both ends are needed: one alone has no effect, or is an error with `reporting_days=custom`.
                  * @example 11/01/2026 12:00 AM
                  */
                 start_time?: components["schemas"]["RangeEnd"];
                 /**
-                 * @description The last minute of the custom range: `MM/DD/YYYY HH:MM AM/PM`. The whole minute counts: `11:59 PM` includes a meeting that starts at 11:59:30 PM. If the end is before the start, no meetings match.
+                 * @description The last minute of the custom range. The whole minute counts: `11:59 PM` includes a meeting that starts at 11:59:30 PM. If the end is before the start, no meetings match.
                  * @example 11/30/2026 11:59 PM
                  */
                 end_time?: components["schemas"]["RangeEnd"];
-                /**
-                 * @description All meetings, or only those of the Employee Assistance Program.
-                 * @example all_meetings
-                 */
+                /** @example all_meetings */
                 report_type?: components["schemas"]["ReportType"];
                 /**
-                 * @description The time zone of `reporting_days`, `start_time` and `end_time`, as an IANA name. The default is the time zone of the organization, or else that of the service.
+                 * @description The time zone of `reporting_days`, `start_time` and `end_time`. The default is the time zone of the organization, or else that of the service.
                  * @example Europe/Berlin
                  */
                 time_zone?: components["schemas"]["TimeZoneName"];

@@ -80,7 +80,7 @@ for (const look of looks) {
       assert.equal(page.url(), `${site.url}/docs/meetings#exportMeetings`);
       await window.look('docs-reference');
       assert.equal(await page.locator('details.try').first().isVisible(), hasScript);
-      assert.equal(await page.getByLabel('Access key or token').isVisible(), hasScript);
+      assert.equal(await page.locator('article.operation noscript').first().isVisible(), !hasScript);
       const isShown = (language: string) => page.locator(`#exportMeetings-${language}`).isVisible();
       const languages = page.locator('#exportMeetings-samples');
       assert.deepEqual([await isShown('curl'), await isShown('python')], [true, false]);
@@ -174,11 +174,11 @@ describe('The reference', () => {
     const window = await open(t, site, desk);
     const { page } = window;
     await page.goto('/docs/webhook');
-    const access = page.getByLabel('Access key or token');
-    assert.equal(await access.inputValue(), '1'.repeat(24));
-    await access.fill('');
     const part = formOf(page, 'readWebhook');
     await part.locator('summary').click();
+    const access = part.getByLabel('Access key or token');
+    assert.equal(await access.inputValue(), '1'.repeat(24));
+    await access.fill('');
     const send = async (seen: string) => {
       await part.getByRole('button', { name: 'Send' }).click();
       await part.getByText(seen).first().waitFor();
@@ -196,8 +196,26 @@ describe('The reference', () => {
     await part.getByText('X-Error-Code: invalid-access-key').waitFor();
     await access.fill('1'.repeat(24));
     await send('200 OK');
+    const other = formOf(page, 'testWebhook').getByLabel('Access key or token');
+    assert.equal(await other.inputValue(), '1'.repeat(24), 'one for all calls');
     assert.equal(page.url(), `${site.url}/docs/webhook`);
     assert.deepEqual(await page.evaluate('[localStorage.length, sessionStorage.length]'), [0, 0]);
+  });
+
+  test('offers the values of a parameter, and shows the form of those that are free', async (t) => {
+    const { page } = await open(t, site, desk);
+    await page.goto('/docs/meetings');
+    const part = formOf(page, 'exportMeetings');
+    await part.locator('summary').click();
+    const range = part.getByLabel('reporting_days (optional)');
+    assert.equal(await range.inputValue(), 'current_month');
+    await range.selectOption('custom');
+    const start = part.getByLabel('start_time (optional)');
+    assert.equal(await start.getAttribute('placeholder'), '11/01/2026 12:00 AM');
+    await start.fill('11/01/2026 12:00 AM');
+    await part.getByLabel('end_time (optional)').fill('11/30/2026 11:59 PM');
+    await part.getByRole('button', { name: 'Send' }).click();
+    await part.getByText('200 OK').waitFor();
   });
 
   test('calls the address under which it was opened', async (t) => {

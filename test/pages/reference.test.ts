@@ -57,6 +57,14 @@ describe('The reference', () => {
     }
     assert.deepEqual([...minor].sort(), ids.filter((id) => !shown.has(id)).sort());
     for (const text of texts) assert.doesNotMatch(readableText(text), /undefined|\[object Object\]/);
+    const exported = `<body "${shown.get('exportMeetings')}`;
+    assert.match(readableText(exported), /metadata object metadata\.page integer, required/);
+    assert.match(
+      readableText(exported),
+      /end_time string.*`?MM\/DD\/YYYY HH:MM AM\/PM.* Example: 11\/30\/2026 11:59 PM/,
+    );
+    assert.match(readableText(exported), /everything : all meetings, of every status and time/);
+    assert.ok(exported.indexOf('>Parameters<') < exported.indexOf('<details class="try"'));
   });
 
   test('has the codes of all errors in one table', async (t) => {

@@ -6,13 +6,11 @@ const MAX_SHOWN_CHARACTERS = 100_000;
 const shownHeaders = ['X-Error-Code', 'Retry-After', 'Link', 'X-Request-Id'];
 const ACCESS_KEY = /^\d{24}$/;
 
-const access = document.querySelector<HTMLInputElement>('#try-access');
+/** The forms ask for one access key: what is typed into one field is in all. */
+const accessFields = document.querySelectorAll<HTMLInputElement>('.try-access');
 const base = document.documentElement.dataset.basePath ?? '';
-/** The token for the access key in the field. It is nowhere else. */
+/** The token for the access key in the fields. It is nowhere else. */
 let token: string | null = null;
-access?.addEventListener('input', () => {
-  token = null;
-});
 
 leadOn();
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-language]'))
@@ -21,8 +19,15 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-language
     event.preventDefault();
     choose(link);
   });
-for (const part of document.querySelectorAll('.try-access, details.try')) part.removeAttribute('hidden');
+for (const part of document.querySelectorAll('details.try')) part.removeAttribute('hidden');
+setAccess(document.querySelector<HTMLElement>('[data-access-key]')?.dataset.accessKey ?? '');
+for (const field of accessFields) field.addEventListener('input', () => setAccess(field.value));
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-try]')) offerTrying(form);
+
+function setAccess(value: string): void {
+  token = null;
+  for (const field of accessFields) if (field.value !== value) field.value = value;
+}
 
 /** Parts of pages have moved to pages of their own. */
 function leadOn(): void {
@@ -81,8 +86,8 @@ async function send(form: HTMLFormElement): Promise<void> {
 async function answerOf(form: HTMLFormElement): Promise<readonly Node[]> {
   const headers = new Headers();
   if (form.dataset.needsToken !== undefined) {
-    const given = access?.value.trim() ?? '';
-    if (given === '') return [missingAccess()];
+    const given = accessFields[0]?.value.trim() ?? '';
+    if (given === '') return [document.createTextNode('Enter your access key or a token first, above.')];
     if (ACCESS_KEY.test(given) && token === null) {
       const refused = await authenticate(given);
       if (refused !== null) return refused;
@@ -113,15 +118,6 @@ async function authenticate(accessKey: string): Promise<readonly Node[] | null> 
   if (!answer.ok) return [document.createTextNode('No token: POST /authenticate answered'), ...nodes];
   token = (JSON.parse(text) as { readonly token: string }).token;
   return null;
-}
-
-function missingAccess(): Node {
-  const link = document.createElement('a');
-  link.href = '#try-access';
-  link.textContent = 'Enter your access key';
-  const text = document.createElement('p');
-  text.append(link, ' first.');
-  return text;
 }
 
 interface Answered {
@@ -174,6 +170,6 @@ function pathOf(form: HTMLFormElement): string {
   return `${path}${query.size === 0 ? '' : `?${query}`}`;
 }
 
-function inputs(form: HTMLFormElement): readonly HTMLInputElement[] {
-  return [...form.querySelectorAll<HTMLInputElement>('input[data-in]')];
+function inputs(form: HTMLFormElement): readonly (HTMLInputElement | HTMLSelectElement)[] {
+  return [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-in]')];
 }

@@ -34,6 +34,8 @@ export interface Field {
   readonly isRequired: boolean;
   /** Markdown. */
   readonly description: string;
+  /** The only values that it can have. Empty: it has others. */
+  readonly values: readonly string[];
   /** Undefined: there is none. */
   readonly example: unknown;
 }
@@ -66,6 +68,13 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** The statuses of errors that every operation can have, unless it explains them itself. */
 const commonStatuses = ['401', '413', '415', '429', '431', '500', '503'];
+/** What texts of a format are called. Formats of numbers are left out. */
+const formats: Readonly<Record<string, string>> = {
+  'date-time': 'ISO 8601',
+  'idn-email': 'email address',
+  uri: 'URL',
+  uuid: 'UUID',
+};
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 
 export function readOperations(document: OpenApiDocument): readonly Operation[] {
@@ -128,7 +137,8 @@ function reader(document: OpenApiDocument) {
       name: textOf(found.name),
       type: typeOf(schema),
       isRequired: found.required === true,
-      description: textOf(found.description) || textOf(schema.description),
+      description: [found.description, schema.description].map(textOf).join('\n\n').trim(),
+      values: valuesOf(schema),
       example: exampleOf(found) ?? exampleOf(schema),
     };
   }
@@ -160,12 +170,23 @@ function reader(document: OpenApiDocument) {
         type: typeOf(property),
         isRequired: required.includes(name),
         description: textOf(property.description),
+        values: valuesOf(property),
         example: exampleOf(property),
       };
       return [field, ...within(property, field.name)];
     });
-    const parts = [schema.allOf, schema.oneOf, schema.anyOf].flatMap(listOf);
-    const all = [...own, ...parts.flatMap((part) => fieldsOf(resolved(part), prefix))];
+    const fieldsOfEach = (parts: unknown) => listOf(parts).map((part) => fieldsOf(resolved(part), prefix));
+    const alternatives = [schema.oneOf, schema.anyOf]
+      .flatMap(fieldsOfEach)
+      .filter(({ length }) => length > 0);
+    // What is required in one alternative only is not required in all. Within an object, it is where that object is.
+    const isSure = ({ name }: Field) =>
+      /[.[]/.test(name.slice(prefix.length)) ||
+      alternatives.every((fields) => fields.some((field) => field.name === name && field.isRequired));
+    const either = alternatives
+      .flat()
+      .map((field) => ({ ...field, isRequired: field.isRequired && isSure(field) }));
+    const all = [...own, ...fieldsOfEach(schema.allOf).flat(), ...either];
     return [...new Map(all.map((field) => [field.name, field] as const)).values()];
   }
 
@@ -180,12 +201,14 @@ function reader(document: OpenApiDocument) {
     if (schema.type === undefined && schema.allOf !== undefined)
       return typeOf(resolved(listOf(schema.allOf)[0]));
     if (schema.const !== undefined) return JSON.stringify(schema.const);
-    const values = listOf(schema.enum).map((value) => String(value));
+    const values = valuesOf(schema);
     if (values.length > 0) return values.length === 1 ? `${values[0]}` : `one of ${values.join(', ')}`;
     const types = [schema.type ?? (schema.properties === undefined ? 'any' : 'object')].flat().map(String);
-    const named = types.map((type) =>
-      type === 'array' ? `list of ${typeOf(resolved(schema.items))}` : type,
-    );
+    const format = formats[textOf(schema.format)];
+    const named = types.map((type) => {
+      if (type === 'array') return `list of ${typeOf(resolved(schema.items))}`;
+      return type === 'string' && format !== undefined ? `string (${format})` : type;
+    });
     return named.join(' or ');
   }
 
@@ -196,6 +219,10 @@ function reader(document: OpenApiDocument) {
 function codesOf({ headers }: Node): readonly string[] {
   const { enum: codes, const: code } = nodeOf(nodeOf(nodeOf(headers)['X-Error-Code']).schema);
   return [...listOf(codes), code].filter((each) => typeof each === 'string');
+}
+
+function valuesOf(schema: Node): readonly string[] {
+  return listOf(schema.enum).map(String);
 }
 
 function exampleOf({ example, examples, default: given }: Node): unknown {

@@ -39,7 +39,6 @@ export function Call({ operation, api, language }: CallProps) {
             </code>
           </p>
           <Markdown text={description} />
-          <Try operation={operation} />
           {!needsToken && <p>Needs no token.</p>}
           <Fields title="Parameters" fields={parameters} />
           {body !== null && (
@@ -48,6 +47,7 @@ export function Call({ operation, api, language }: CallProps) {
               {body.mediaTypes.length > 1 && <p>Sent as {listed(body.mediaTypes)}.</p>}
             </>
           )}
+          <Try operation={operation} />
           {successes.map(({ status, description: meaning, fields }) => (
             <div key={status}>
               <h3>Answer {status}</h3>
@@ -91,6 +91,8 @@ type ShownField = Field & { readonly in?: Parameter['in'] };
 
 interface FieldsProps {
   readonly fields: readonly ShownField[];
+  /** Whether a reader has to fill them in, and therefore sees how. */
+  readonly hasExamples?: boolean;
 }
 
 function Fields({ title, fields }: FieldsProps & { readonly title: string }) {
@@ -98,16 +100,16 @@ function Fields({ title, fields }: FieldsProps & { readonly title: string }) {
   return (
     <>
       <h3>{title}</h3>
-      <FieldList fields={fields} />
+      <FieldList fields={fields} hasExamples />
     </>
   );
 }
 
-function FieldList({ fields }: FieldsProps) {
+function FieldList({ fields, hasExamples = false }: FieldsProps) {
   if (fields.length === 0) return null;
   return (
     <dl class="fields">
-      {fields.map(({ name, type, isRequired, description, in: place }) => (
+      {fields.map(({ name, type, isRequired, description, values, example, in: place }) => (
         <div key={name}>
           <dt>
             <code>{name}</code>{' '}
@@ -117,7 +119,12 @@ function FieldList({ fields }: FieldsProps) {
               {isRequired && place !== 'path' && ', required'}
             </small>
           </dt>
-          <dd>{description !== '' && <Markdown text={description} />}</dd>
+          <dd>
+            {description !== '' && <Markdown text={description} />}
+            {hasExamples && example !== undefined && values.length === 0 && (
+              <>Example: {listed(textsOf({ example }))}</>
+            )}
+          </dd>
         </div>
       ))}
     </dl>
@@ -167,44 +174,102 @@ function Errors({ answers }: { readonly answers: readonly Answer[] }) {
   );
 }
 
-/** A form for a request of the operation. Only the script shows it and sends it. */
+/** A form for a request of the operation, with the access key of the page. Only the script shows it and sends it. */
 function Try({ operation }: { readonly operation: Operation }) {
-  const { method, path, needsToken, summary, parameters } = operation;
+  const { id, method, path, needsToken, summary, parameters } = operation;
   const { body } = exampleValues(operation);
   return (
-    <details class="try" hidden>
-      <summary>
-        Try it<span class="visually-hidden">: {summary}</span>
-      </summary>
-      <form data-try={method} data-path={path} data-needs-token={needsToken ? '' : undefined}>
-        {parameters.map((parameter) => (
-          <label key={parameter.name}>
-            {parameter.name}
-            {parameter.isRequired ? '' : ' (optional)'}
+    <>
+      <noscript>
+        <p>With JavaScript, you could try this call here. The samples work without it.</p>
+      </noscript>
+      <details class="try" hidden>
+        <summary>
+          Try it<span class="visually-hidden">: {summary}</span>
+        </summary>
+        {needsToken && (
+          <div class="field">
+            <label for={`${id}-access`}>Access key or token</label>
             <input
-              name={parameter.name}
-              data-in={parameter.in}
-              required={parameter.isRequired}
-              value={isShown(operation, parameter) ? textsOf(parameter).join(',') : ''}
-              placeholder={textsOf(parameter).join(', ')}
+              class="try-access"
+              id={`${id}-access`}
+              type="password"
+              aria-describedby={`${id}-access-help`}
               autocomplete="off"
               spellcheck={false}
             />
-          </label>
-        ))}
-        {body !== null && (
-          <label>
-            Body
-            <textarea name="body" rows={6} spellcheck={false}>
-              {JSON.stringify(body, null, 2)}
-            </textarea>
-          </label>
+            <p id={`${id}-access-help`} class="field-help">
+              For all calls that you try on this page, which are real. It is forgotten when you leave the
+              page.
+            </p>
+          </div>
         )}
-        <div class="actions">
-          <Button>Send</Button>
-        </div>
-        <output />
-      </form>
-    </details>
+        <form data-try={method} data-path={path} data-needs-token={needsToken ? '' : undefined}>
+          {parameters.map((parameter) => (
+            <Control
+              key={parameter.name}
+              id={`${id}-${parameter.name}`}
+              parameter={parameter}
+              isShown={isShown(operation, parameter)}
+            />
+          ))}
+          {body !== null && (
+            <label>
+              Body
+              <textarea name="body" rows={6} spellcheck={false}>
+                {JSON.stringify(body, null, 2)}
+              </textarea>
+            </label>
+          )}
+          <div class="actions">
+            <Button>Send</Button>
+          </div>
+          <output />
+        </form>
+      </details>
+    </>
+  );
+}
+
+function labelNote({ name, isRequired }: Parameter): string {
+  if (name.endsWith('[]')) return ' (optional, separated by commas)';
+  return isRequired ? '' : ' (optional)';
+}
+
+interface ControlProps {
+  readonly id: string;
+  readonly parameter: Parameter;
+  /** Whether its example is filled in. */
+  readonly isShown: boolean;
+}
+
+function Control({ id, parameter, isShown }: ControlProps) {
+  const { name, in: place, isRequired, values } = parameter;
+  const texts = textsOf(parameter);
+  const value = isShown ? texts.join(',') : '';
+  const attributes = { id, name, 'data-in': place, required: isRequired };
+  return (
+    <>
+      <label for={id}>
+        {name}
+        {labelNote(parameter)}
+      </label>
+      {values.length === 0 ? (
+        <input
+          {...{ ...attributes, value }}
+          placeholder={texts.join(', ')}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      ) : (
+        <select {...attributes}>
+          {['', ...values].map((each) => (
+            <option key={each} selected={each === value}>
+              {each}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
   );
 }

@@ -55,8 +55,7 @@ export const reference: readonly Page[] = [
           title: group,
           contents: contentsOf(visit.facts),
           body: (
-            <div data-own={own && JSON.stringify(own)}>
-              <Access accessKey={isComplete ? accessKey : ''} />
+            <div data-own={own && JSON.stringify(own)} data-access-key={isComplete ? accessKey : ''}>
               <Calls visit={visit} group={group} />
             </div>
           ),
@@ -127,34 +126,7 @@ function Calls({ visit, group }: { readonly visit: Visit; readonly group: string
       )
       .join('');
   known.set(key, html);
-  return (
-    <>
-      <noscript>
-        <p>With JavaScript, you could try each call here. The samples work without it.</p>
-      </noscript>
-      <div dangerouslySetInnerHTML={{ __html: html }} />
-    </>
-  );
-}
-
-/** With what the calls are tried. Only the script shows it. */
-function Access({ accessKey }: { readonly accessKey: string }) {
-  return (
-    <div class="field try-access" hidden>
-      <label for="try-access">Access key or token</label>
-      <input
-        id="try-access"
-        type="password"
-        value={accessKey}
-        aria-describedby="try-access-help"
-        autocomplete="off"
-        spellcheck={false}
-      />
-      <p id="try-access-help" class="field-help">
-        For the calls that you try on this page, which are real. It is forgotten when you leave the page.
-      </p>
-    </div>
-  );
+  return <div dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** A sentence of the OpenAPI document, with code between backquotes. */
