@@ -60,7 +60,7 @@ describe('The settings of the webhook', () => {
       readableText(later.text),
       /The signing secret can’t be shown again Each signing secret is shown once/,
     );
-    assert.match(later.text, /<a href="\/organizations\/1\/webhooks\/secret"[^>]*>Regenerate the secret/);
+    assert.match(later.text, /<a href="\/organizations\/1\/webhooks\/secret"[^>]*>Rotate the secret/);
     const again = await client.send({ path: settingsPage, fields });
     assert.deepEqual([again.status, again.location], [303, settingsPage]);
     const after = await client.open(settingsPage);
@@ -213,7 +213,8 @@ test('Every page says “on” and “off” of the webhook, never “enabled”
     [settingsPage]: /On: send events to this URL/,
     [`${page}/deliveries/${failed}`]: /The webhook is off\. Turn it on first, or this will be skipped\./,
     [`${page}/deliveries/${skipped?.id}`]: /Skipped Result the webhook was off/,
-    [`${page}/redeliver?since=2026-11-20T11:00`]: /The webhook is off\. Turn it on first, or all of them/,
+    [`${page}/redeliver?since=2026-11-20T11:00`]:
+      /The webhook is off\. Turn it on first, or it will be skipped/,
   };
   for (const [path, words] of Object.entries(expected)) {
     const text = readableText((await client.open(path)).text);
@@ -222,18 +223,23 @@ test('Every page says “on” and “off” of the webhook, never “enabled”
   }
 });
 
-describe('Regenerating the secret', () => {
+describe('Rotating the secret', () => {
   test('asks first, shows the new secret in one answer, and refuses the same form again', async (t) => {
     const { started, client } = await withWebhook(t);
     started.clock.advance(1000);
     const question = await client.open(`${page}/secret`);
-    assert.match(readableText(question.text), /The current secret stops working at once/);
-    const fields = formFields(question.text);
+    assert.match(
+      readableText(question.text),
+      /The current secret goes on working for the time that you choose/,
+    );
+    assert.match(question.text, /<option value="24" selected>1 day</, 'no event is missed');
+    const fields = { ...formFields(question.text), overlap_hours: '' };
     const answer = await follow(client, await client.send({ path: `${page}/secret`, fields }));
     const secret = secretIn(answer.text);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.ok(secret !== undefined);
+    assert.match(answer.text, new RegExp(`href="${settingsPage}"[^>]*>I have copied it`));
 
     started.clock.advance(1000);
     const again = await client.send({ path: `${page}/secret`, fields });
@@ -274,7 +280,7 @@ describe('Regenerating the secret', () => {
     assert.deepEqual((await started.core.readWebhook({ organization }))?.rotationEndsAt, endsAt);
 
     const during = readableText((await client.open(`${page}/secret`)).text);
-    assert.match(during, /If you regenerate the secret now, both stop working at once/);
+    assert.match(during, /If you rotate it now, both stop working at once/);
     assert.doesNotMatch(during, /For 1 day/);
     assert.match(during, zone);
     const tested = await client.open(`${page}/test`);

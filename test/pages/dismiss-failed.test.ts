@@ -63,14 +63,14 @@ describe('Dismissing events that could not be delivered', () => {
     const { started, client, register } = await withWebhook(t, [answered(200), answered(500)]);
     const delivered = await register('ada');
     assert.equal((await client.open(dismiss)).location, page);
-    assert.match(readableText((await client.open(page)).text), /Nothing was dismissed/);
+    assert.match(readableText((await client.open(page)).text), /Nothing is undelivered any more/);
     const { form_token = '' } = formFields((await client.open(page)).text);
     const send = (delivery: number) =>
       client.send({ path: dismiss, fields: { form_token, delivery: String(delivery) } });
     assert.equal((await send(delivered)).status, 303);
     assert.match(
       readableText((await client.open(`${page}/deliveries/${delivered}`)).text),
-      /Nothing was dismissed/,
+      /Nothing is undelivered any more/,
     );
     const failed = await register('bea');
     const foreign = await signedIn(started, 103);

@@ -188,7 +188,7 @@ describe('The log of deliveries', () => {
     await later.fillIn(testPage, {});
     later.setCookie('time_zone', 'Asia/Tokyo');
     const { section, text } = await bars(later);
-    assert.match(text, /2 delivered, 1 failed\. Tests are not counted\./);
+    assert.match(text, /2 delivered, 1 failed\. Tests are counted only below\./);
     const titles = [...section.matchAll(/<title>([^<]*)/g)].map(([, title]) => title);
     assert.deepEqual(titles, [
       '20 Nov, 21:00: 1 delivered, 1 failed',
@@ -287,6 +287,7 @@ describe('The button in a row of the log', () => {
       answered(500),
       answered(500),
       answered(200),
+      answered(200),
     ]);
     const first = await register('ada');
     const second = await register('bea');
@@ -297,12 +298,20 @@ describe('The button in a row of the log', () => {
       [second, first],
     );
     const { status, location } = await client.fillIn(list, {}, resendFrom(first));
-    assert.deepEqual([status, location], [303, `${list}#log`]);
-    const landed = readableText((await client.open(list)).text);
-    assert.match(landed, /Recent deliveries Resending… Refresh All/);
+    assert.deepEqual([status, location], [303, `${list}&resent=1#log`]);
+    const landed = async () => readableText((await client.open(`${list}&resent=1`)).text);
+    assert.match(await landed(), /Recent deliveries Resending… Refresh All/);
+    assert.match(await landed(), /Recent deliveries Still resending… Refresh All/);
     await started.deliver();
-    assert.equal(sent.at(-1)?.body, sent[0]?.body);
-    assert.equal(sent.length, 3);
+    assert.match(await landed(), /Recent deliveries Resent\. 1 event is still undelivered\. All/);
+    await client.fillIn(list, {}, resendFrom(second));
+    await landed();
+    await started.deliver();
+    assert.match(await landed(), /Recent deliveries Resent\. Nothing is undelivered any more\. All/);
+    assert.deepEqual(
+      sent.slice(2).map(({ body }) => body),
+      [sent[0]?.body, sent[1]?.body],
+    );
     const { items } = await started.core.listActivity({ organization: { id: 1 } });
     assert.equal(items[0]?.action, 'delivery-redelivered');
   });
@@ -350,23 +359,30 @@ describe('The state of the webhook', () => {
     await register('ada');
     assert.match(
       await state(),
-      /^Failing since 20 Nov 2026, 12:00:05 The last delivery failed\. The webhook is still on, and/,
+      /^Failing since 20 Nov 2026, 12:00:05 \(UTC\) The last delivery failed\. The webhook is still on, and/,
     );
     await register('bea');
-    assert.match(await state(), /^Failing since 20 Nov 2026, 12:00:05 The last 2 deliveries failed\./);
     assert.match(
       await state(),
-      /Last delivered None yet. Tests are not counted. Undelivered 2 events Resend all failed since then Dismiss…$/,
+      /^Failing since 20 Nov 2026, 12:00:05 \(UTC\) The last 2 deliveries failed\./,
+    );
+    assert.match(
+      await state(),
+      /Last delivered None yet. Tests are not counted. Undelivered 2 events Resend undelivered events… Dismiss…$/,
     );
     assert.equal((await started.core.readWebhook({ organization: { id: 1 } }))?.enabled, true);
     await register('cid');
     const after = on.replace('On', 'On · 2 undelivered');
     const left = 'Undelivered 2 events Resend undelivered events… Dismiss…';
-    assert.equal(await state(), `${after} URL ${url} Last delivered 20 Nov 2026, 12:02:05 ${left}`);
+    assert.equal(await state(), `${after} URL ${url} Last delivered 20 Nov 2026, 12:02:05 (UTC) ${left}`);
     const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 }, state: 'failed' });
     for (const { id } of deliveries) await client.fillIn(`${page}/deliveries/${id}`, {});
     await started.deliver();
-    assert.match(await state(), /^On Each new event .* Last delivered [^U]*$/, 'resent, they are forgotten');
+    assert.match(
+      await state(),
+      /^On Each new event .* Last delivered [^U]*\(UTC\)$/,
+      'resent, they are forgotten',
+    );
   });
 
   test('is off while the webhook is disabled, even if deliveries have failed, and leads to the settings', async (t) => {

@@ -24,8 +24,9 @@ describe('A test of the webhook', () => {
     const failed = readableText(landed);
     assert.match(landed, /<div class="test-result error" role="alert">/);
     assert.doesNotMatch(landed, /class="banner/, 'the result is shown beside the button only');
-    assert.match(failed, /Failed answered 500 Your endpoint had an internal error/);
-    assert.match(failed, /Last test: 20 Nov 2026, 12:00:00 , 1\.5 s/);
+    assert.match(failed, /for a made-up user to https:\/\/partner\.test\/hooks\S* \. This can take/);
+    assert.match(failed, /The test was just sent: Failed answered 500 Your endpoint had an internal error/);
+    assert.match(failed, /Last test: 20 Nov 2026, 12:00:00 \(UTC\), 1\.5 s/);
     assert.match((await client.open(testPage)).text, /<div class="test-result error">/);
     assert.equal(sent[0]?.headers['X-Acme-Care-Test'], 'true');
 

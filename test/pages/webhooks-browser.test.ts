@@ -63,7 +63,7 @@ function isSignedWith(secret: string, { headers, body }: ReceivedRequest): boole
 
 describe('In a browser', { concurrency: true }, () => {
   describe('desk', { concurrency: 1 }, () => {
-    test('an admin configures the webhook, copies the secret, sends a test, and regenerates the secret', async (t) => {
+    test('an admin configures the webhook, copies the secret, sends a test, and rotates the secret', async (t) => {
       const { started, receiver, reply } = await site(t);
       const window = await open(t, started, desk);
       const { page } = window;
@@ -114,11 +114,11 @@ describe('In a browser', { concurrency: true }, () => {
       await window.look('webhook-tested');
 
       await page.getByRole('link', { name: 'Settings and secret' }).click();
-      await page.getByRole('link', { name: 'Regenerate the secret' }).click();
-      await page.getByRole('heading', { name: 'Regenerate the signing secret?' }).waitFor();
-      await window.look('webhook-regenerate');
+      await page.getByRole('link', { name: 'Rotate the secret' }).click();
+      await page.getByRole('heading', { name: 'Rotate the signing secret?' }).waitFor();
+      await window.look('webhook-rotate');
       started.clock.advance(1000);
-      await page.getByRole('button', { name: 'Regenerate the secret' }).click();
+      await page.getByRole('button', { name: 'Rotate the secret' }).click();
       const renewed = (await page.locator('#signing-secret').textContent()) ?? '';
       assert.notEqual(renewed, secret);
       await page.reload();

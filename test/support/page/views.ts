@@ -812,7 +812,10 @@ async function collectWebhooks(site: PageSite, { send, open }: Collector): Promi
   });
   await open('owner webhooks, none held', owner, { path: `${webhooks}?state=held`, shows: 'No ' });
   await send('owner webhooks, tested', owner, { path: `${webhooks}/test`, shows: 'test' });
-  await open('owner redeliver', owner, { path: `${webhooks}/redeliver`, shows: 'Resend failed deliveries' });
+  await open('owner redeliver', owner, {
+    path: `${webhooks}/redeliver`,
+    shows: 'Resend 1 undelivered event?',
+  });
   await open('owner redeliver, refused', owner, {
     path: `${webhooks}/redeliver?since=x`,
     shows: 'Since must be',

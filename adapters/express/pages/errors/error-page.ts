@@ -331,7 +331,7 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     status: 409,
     title: 'The webhook has changed',
     advice:
-      'Nothing was changed. Someone changed the webhook or its secret after you opened the page. A new secret is shown once. Lost it? Regenerate it on the webhooks page.',
+      'Nothing was changed. Someone changed the webhook or its secret after you opened the page. A new secret is shown once. Lost it? Rotate it on the webhooks page.',
     link: startLink,
   },
   'webhook-test-under-way': {

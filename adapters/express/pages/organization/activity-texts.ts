@@ -9,7 +9,7 @@ const actionLabels: Record<AuditAction, string> = {
   'access-key-replaced': 'Replaced the access key',
   'access-key-named': 'Named the access key',
   'webhook-configured': 'Changed the webhook',
-  'signing-secret-rotated': 'Regenerated the signing secret',
+  'signing-secret-rotated': 'Rotated the signing secret',
   'secret-rotation-finished': 'Finished the rotation of the signing secret',
   'webhook-tested': 'Sent a test to the webhook',
   'delivery-redelivered': 'Resent a delivery',

@@ -188,14 +188,17 @@ function SecretSection({ visit, webhook: { rotationEndsAt } }: PartProps<{ webho
       <p>
         <code>{secretMask}</code>
       </p>
-      <p>The secret was shown once, when it was created. Lost it? Regenerate it.</p>
+      <p>
+        The secret was shown once, when it was created. Lost it? Rotate it: the old one can go on working for
+        up to 7 days.
+      </p>
       <VerifyHelp serviceName={visit.serviceName} isRotating={rotationEndsAt !== null} />
       {rotationEndsAt !== null && <Rotation visit={visit} endsAt={rotationEndsAt} />}
       {/* During a rotation, finishing it is the next step. */}
       <ButtonLink
-        kind={rotationEndsAt === null ? 'destructive' : 'quiet'}
+        kind={rotationEndsAt === null ? 'secondary' : 'quiet'}
         href={paths.secret(visit.organization.id)}
-        text="Regenerate the secret"
+        text="Rotate the secret"
       />
     </Card>
   );

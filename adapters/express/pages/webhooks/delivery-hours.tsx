@@ -24,8 +24,9 @@ export function HourChart({ hours, hasOlder, zone }: HourChartProps & Pick<Deliv
     <Card id="hours" title={title}>
       <p>
         {delivered + failed === 0
-          ? 'Nothing was delivered, and nothing failed. Tests are not counted.'
-          : `${inEnglish(delivered)} delivered, ${inEnglish(failed)} failed. Tests are not counted.`}
+          ? 'Nothing was delivered, and nothing failed.'
+          : `${inEnglish(delivered)} delivered, ${inEnglish(failed)} failed.`}{' '}
+        Tests are counted only below.
       </p>
       {hasOlder && (
         <p class="fine-print">If there were more than 5,000 deliveries, only the newest are counted.</p>

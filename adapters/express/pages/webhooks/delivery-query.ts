@@ -91,3 +91,10 @@ export function queryFields({ filter, since, until, event, older }: DeliveryQuer
 export function deliveriesPath(webhookPath: string, query: DeliveryQuery): string {
   return `${withQuery(webhookPath, queryFields(query))}#log`;
 }
+
+/** The same after something was resent, so that the page says how that ended. */
+export function resentPath(webhookPath: string, query: DeliveryQuery | null = null): string {
+  return withQuery(webhookPath, { ...(query !== null && queryFields(query)), [RESENT]: '1' });
+}
+
+export const RESENT = 'resent';

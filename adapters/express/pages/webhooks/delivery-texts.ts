@@ -125,11 +125,11 @@ const adviceByReason: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/^(?:not an https URL|the URL |the request cannot )/, 'Check the URL and save it again.'],
   [
     /^the request could not be made$/,
-    'This is our mistake. Regenerate the secret, or contact the people who run this service.',
+    'This is our mistake. Rotate the secret, or contact the people who run this service.',
   ],
   [
     /^the signing secret cannot be read/,
-    'Regenerate the secret, or ask the people who run this service to restore its encryption key.',
+    'Rotate the secret, or ask the people who run this service to restore its encryption key.',
   ],
   [/^cut off /, 'Our service was stopped while sending, so this may or may not have arrived. Resend it.'],
   [/^our database was restored /, 'Resend it if your endpoint has not received this event ID.'],

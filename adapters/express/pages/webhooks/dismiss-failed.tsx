@@ -25,7 +25,7 @@ export const dismissFailed = memberPage({
       const dismissed = await core.dismissFailed({ ...key, by });
       // Throws if there is no such delivery.
       if (dismissed === 0) await core.readDelivery(key);
-      const notice = dismissed === 0 ? 'nothing-dismissed' : 'delivery-dismissed';
+      const notice = dismissed === 0 ? 'nothing-undelivered' : 'delivery-dismissed';
       return visit.leadTo(paths.delivery(organization.id, deliveryId), notice);
     }
     const count = await core.countDeliveries({ organization, states: ['failed'] });
@@ -39,7 +39,7 @@ export const dismissFailed = memberPage({
 async function askAboutAll(visit: MemberVisit, problems = noProblems): Promise<void> {
   const { core, organization } = visit;
   const count = await core.countDeliveries({ organization, states: ['failed'] });
-  if (count === 0) return visit.leadTo(paths.webhooks(organization.id), 'nothing-dismissed');
+  if (count === 0) return visit.leadTo(paths.webhooks(organization.id), 'nothing-undelivered');
   const events = counted(count, { one: 'undelivered event', several: 'undelivered events' });
   ask(visit, {
     title: `Dismiss ${events}?`,

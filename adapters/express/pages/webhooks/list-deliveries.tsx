@@ -5,7 +5,7 @@ import { type CountedWords, counted, inEnglish, ListCount, Sides } from '../desi
 import type { NoticeView } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
-import { paths, withQuery } from '../paths.js';
+import { paths } from '../paths.js';
 import type { MemberVisit, PartProps } from '../visit.js';
 import { HourChart } from './delivery-hours.js';
 import {
@@ -15,8 +15,10 @@ import {
   deliveryQueryIn,
   isSearch,
   queryFields,
+  RESENT,
   type ReadQuery,
   readQuery,
+  resentPath,
 } from './delivery-query.js';
 import { resultOf, stateLabels, subjectOf } from './delivery-texts.js';
 import { RedeliverRow } from './redeliver.js';
@@ -46,13 +48,23 @@ export const listDeliveries = memberPage({
           {status === null || list === null ? (
             <NoWebhook visit={visit} />
           ) : (
-            <Log {...{ visit, status, list }} notice={isResent ? notice : null} />
+            <Log {...{ visit, status, list }} resent={isResent ? notice : howItEnded(visit, status, list)} />
           )}
         </WebhookPart>
       ),
     });
   },
 });
+
+/** Of what was resent, once the page has said that it is. */
+function howItEnded({ request }: MemberVisit, { undelivered }: WebhookStatus, { summary }: DeliveryLog) {
+  if (request.query[RESENT] === undefined) return null;
+  if (summary.pending > 0) return { tone: 'success', text: 'Still resending…' } as const;
+  if (undelivered === 0)
+    return { tone: 'success', text: 'Resent. Nothing is undelivered any more.' } as const;
+  const events = counted(undelivered, { one: 'event is', several: 'events are' });
+  return { tone: 'warning', text: `Resent. ${events} still undelivered.` } as const;
+}
 
 interface DeliveryLog extends ListedDeliveries {
   readonly summary: DeliverySummary;
@@ -70,18 +82,18 @@ async function readLog({ core, organization, request, zone }: MemberVisit): Prom
   return { ...listed, summary, query, problems };
 }
 
-interface LogProps extends Pick<DeliveryListProps, 'visit' | 'list' | 'notice'> {
+interface LogProps extends Pick<DeliveryListProps, 'visit' | 'list' | 'resent'> {
   readonly status: WebhookStatus;
 }
 
-function Log({ visit, status, list, notice }: LogProps) {
+function Log({ visit, status, list, resent }: LogProps) {
   return (
     <>
       <div class="columns wide">
         <WebhookState visit={visit} {...status} />
         <HourChart {...list.summary} zone={visit.zone} />
       </div>
-      <DeliveryList {...{ visit, list, notice }} isEnabled={status.webhook.enabled} />
+      <DeliveryList {...{ visit, list, resent }} isEnabled={status.webhook.enabled} />
     </>
   );
 }
@@ -91,11 +103,11 @@ interface DeliveryListProps {
   readonly list: DeliveryLog;
   /** Whether the webhook is on. While it is off, only tests can be resent. */
   readonly isEnabled: boolean;
-  /** The notice about deliveries that are being resent. */
-  readonly notice: NoticeView | null;
+  /** What to say about deliveries that were resent. With a name, that they are: the page is loaded again then. */
+  readonly resent: (Pick<NoticeView, 'text' | 'tone'> & Partial<NoticeView>) | null;
 }
 
-function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
+function DeliveryList({ visit, list, isEnabled, resent }: DeliveryListProps) {
   const { query, deliveries, older } = list;
   const path = paths.webhooks(visit.organization.id);
   const choices = deliveryFilters
@@ -111,12 +123,18 @@ function DeliveryList({ visit, list, isEnabled, notice }: DeliveryListProps) {
       <h2 class="list-title" id="log-title">
         Recent deliveries
       </h2>
-      {notice !== null && (
-        <Banner tone="success" role="status">
-          {notice.text} {/* Without a fragment, a browser loads the page that it already shows anew. */}
-          <a href={withQuery(path, queryFields(query))} data-reload-after={RELOAD_AFTER_MS}>
-            Refresh
-          </a>
+      {resent !== null && (
+        <Banner tone={resent.tone} role="status">
+          {resent.text}{' '}
+          {(resent.name !== undefined || list.summary.pending > 0) && (
+            // Without a fragment, a browser loads the page that it already shows anew.
+            <a
+              href={resentPath(path, query)}
+              data-reload-after={resent.name === undefined ? undefined : RELOAD_AFTER_MS}
+            >
+              Refresh
+            </a>
+          )}
         </Banner>
       )}
       {!isUnused && (

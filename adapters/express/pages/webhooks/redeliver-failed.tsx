@@ -1,34 +1,33 @@
-import { maxListedDeliveries, parseClockTime } from '@rollcall/core/rules';
+import { parseClockTime } from '@rollcall/core/rules';
 import { ask, showMessage } from '../ask.js';
-import { Field, noProblems, otherProblems, Submit } from '../design/form.js';
+import { Button } from '../design/components.js';
+import { Field, noProblems, otherProblems } from '../design/form.js';
+import { counted, inEnglish } from '../design/list.js';
 import { localTextWithSeconds, ZonedTime, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
-import { NOT_A_TIMESTAMP } from './delivery-query.js';
+import { NOT_A_TIMESTAMP, resentPath } from './delivery-query.js';
+import { Person } from './list-deliveries.js';
 
-/** The value of `since` that means: since deliveries started to fail. */
-const FAILING = 'failing';
+/** How many events the question names. */
+const MAX_NAMED = 5;
 
-/** Asks since when, shows how many events have failed since then, and resends them on confirmation. */
+/** Asks whether to resend the undelivered events, all or those since a time, and says whose they are. */
 export const redeliverFailed = memberPage({
   path: paths.redeliverFailed(':id'),
   section: 'webhooks',
   keeps: ['since'],
   async get(visit) {
     const { request, zone, kept } = visit;
-    const { since: text } = request.query;
-    const keptSince = text === undefined && kept !== null ? new Date(kept.since ?? '') : null;
-    if (keptSince !== null && !Number.isNaN(keptSince.getTime())) return showQuestion(visit, keptSince);
-    if (text === undefined || text === FAILING) {
-      const first = await firstFailed(visit);
-      if (text === FAILING && first !== null) return showQuestion(visit, first);
-      return showSinceForm(visit, { text: first === null ? '' : localTextWithSeconds(first, zone) });
-    }
-    const since = parseClockTime(String(text), zone)?.first ?? null;
-    if (since !== null) return showQuestion(visit, since);
-    showSinceForm(visit, { text: String(text), problem: `Since ${NOT_A_TIMESTAMP}` });
+    const text = String(request.query.since ?? '').trim();
+    const keptSince = request.query.since === undefined && kept !== null ? new Date(kept.since ?? '') : null;
+    if (keptSince !== null && !Number.isNaN(keptSince.getTime()))
+      return showQuestion(visit, { text, since: keptSince });
+    const since = text === '' ? EVER : (parseClockTime(text, zone)?.first ?? null);
+    if (since !== null) return showQuestion(visit, { text, since });
+    await showQuestion(visit, { text, since: EVER, problem: `Since ${NOT_A_TIMESTAMP}` });
   },
   async post(visit) {
     const { core, organization, by } = visit;
@@ -36,67 +35,77 @@ export const redeliverFailed = memberPage({
     const since = new Date(visit.field('since'));
     if (Number.isNaN(since.getTime())) throw new PageError('malformed-form');
     await core.redeliverFailed({ organization, since, by });
-    visit.leadTo(`${paths.webhooks(organization.id)}#log`, 'deliveries-redelivered');
+    visit.leadTo(`${resentPath(paths.webhooks(organization.id))}#log`, 'deliveries-redelivered');
   },
 });
 
-interface SinceInput {
+/** Before all events. */
+const EVER = new Date(0);
+
+interface Asked {
+  /** What was typed as the time, if it was. */
   readonly text: string;
+  readonly since: Date;
   readonly problem?: string;
 }
 
-function showSinceForm(visit: MemberVisit, { text, problem }: SinceInput): void {
-  const path = paths.webhooks(visit.organization.id);
-  visit.showCard({
-    title: 'Resend failed deliveries',
-    problems: problem === undefined ? noProblems : otherProblems,
-    children: (
-      <form method="get" action={paths.redeliverFailed(visit.organization.id)} noValidate>
-        <Field
-          name="since"
-          label="Since"
-          type="datetime-local"
-          step={1}
-          autocomplete="off"
-          value={text}
-          help={`The time of the first event to resend, in ${zoneName(visit.zone)}.`}
-          problem={problem}
-        />
-        <Submit label="Continue" cancelPath={path} />
-      </form>
-    ),
-  });
-}
-
-async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
+async function showQuestion(visit: MemberVisit, { text, since, problem }: Asked): Promise<void> {
   const { core, organization, zone } = visit;
   const path = paths.webhooks(organization.id);
-  const [count, webhook] = await Promise.all([
+  const [count, { deliveries }, webhook] = await Promise.all([
     core.countDeliveries({ organization, states: ['failed'], since }),
+    core.listDeliveries({ organization, state: 'failed', isTest: false, since, limit: MAX_NAMED }),
     core.readWebhook({ organization }),
   ]);
+  const time = since === EVER ? '' : localTextWithSeconds(since, zone);
+  if (count === 0 && since === EVER) return visit.leadTo(path, 'nothing-undelivered');
   if (count === 0) return showNothing(visit, since);
+  const isOne = count === 1;
   ask(visit, {
-    title: `Resend ${count} ${count === 1 ? 'event' : 'events'}?`,
+    title: `Resend ${counted(count, { one: 'undelivered event', several: 'undelivered events' })}?`,
+    problems: problem === undefined ? noProblems : otherProblems,
     fields: { since: since.toISOString() },
     kind: 'primary',
     submit: 'Resend',
     cancelPath: path,
     children: (
       <>
+        <ul>
+          {deliveries.map((delivery) => (
+            <li key={delivery.id}>
+              <Person delivery={delivery} />, <ZonedTime at={delivery.createdAt} zone={zone} hasSeconds />
+            </li>
+          ))}
+          {count > deliveries.length && <li>{`${inEnglish(count - deliveries.length)} more`}</li>}
+        </ul>
         <p>
-          {count === 1 ? 'It happened' : 'They happened'} at <ZonedTime at={since} zone={zone} hasSeconds />{' '}
-          or later and {count === 1 ? 'was' : 'were'} not delivered. Tests are not counted.{' '}
-          {count === 1 ? 'It is' : 'Each is'} resent once to the current URL, with the same body and event ID.{' '}
-          <a href={paths.redeliverFailed(visit.organization.id)}>Choose another time</a>
+          {isOne ? 'It is' : 'Each is'} resent once to the current URL, with the same body and event ID. Tests
+          are not resent.
         </p>
         {webhook?.enabled !== true && (
           <p>
             <strong>The webhook is off.</strong>{' '}
-            <a href={paths.webhookSettings(organization.id)}>Turn it on</a> first, or all of them will be
-            skipped.
+            <a href={paths.webhookSettings(organization.id)}>Turn it on</a> first, or{' '}
+            {isOne ? 'it' : 'all of them'} will be skipped.
           </p>
         )}
+        <details open={text !== ''}>
+          <summary>Only those since a time</summary>
+          <form method="get" action={paths.redeliverFailed(organization.id)} noValidate>
+            <Field
+              name="since"
+              label="Since"
+              type="datetime-local"
+              step={1}
+              autocomplete="off"
+              isRequired={false}
+              value={problem === undefined ? time : text}
+              help={`The time of the first event to resend, in ${zoneName(zone)}.`}
+              problem={problem}
+            />
+            <Button>Show these</Button>
+          </form>
+        </details>
       </>
     ),
   });
@@ -107,27 +116,11 @@ function showNothing(visit: MemberVisit, since: Date): void {
   showMessage(visit, {
     title: 'Nothing to resend',
     back: { href: paths.webhooks(organization.id), text: 'Back to webhooks' },
-    next: { href: paths.redeliverFailed(organization.id), text: 'Choose another time' },
+    next: { href: paths.redeliverFailed(organization.id), text: 'See all undelivered events' },
     children: (
       <p>
-        No delivery has failed since <ZonedTime at={since} zone={zone} hasSeconds />.
+        No event since <ZonedTime at={since} zone={zone} hasSeconds /> is undelivered.
       </p>
     ),
   });
-}
-
-/**
- * The time of the first event that failed since deliveries started to fail, or of the oldest of the latest failures. An
- * event happens before its delivery fails.
- */
-async function firstFailed({ core, organization }: MemberVisit): Promise<Date | null> {
-  const request = { organization, state: 'failed', isTest: false, limit: maxListedDeliveries } as const;
-  const [{ failingSince }, { deliveries }] = await Promise.all([
-    core.readWebhookHealth({ organization }),
-    core.listDeliveries(request),
-  ]);
-  const failed = deliveries.filter(
-    ({ finishedAt }) => failingSince === null || (finishedAt !== null && finishedAt >= failingSince),
-  );
-  return failed.at(-1)?.createdAt ?? failingSince;
 }

@@ -4,7 +4,7 @@ import { Button } from '../design/components.js';
 import { Form, HiddenFields } from '../design/form.js';
 import { paths } from '../paths.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
-import { type DeliveryQuery, deliveriesPath, deliveryQueryIn, queryFields } from './delivery-query.js';
+import { type DeliveryQuery, deliveryQueryIn, queryFields, resentPath } from './delivery-query.js';
 
 /** Sends one delivery again. The forms are on the delivery's page and in its row of the list. */
 export async function redeliver(visit: MemberVisit): Promise<void> {
@@ -13,7 +13,7 @@ export async function redeliver(visit: MemberVisit): Promise<void> {
   await core.redeliver({ organization, deliveryId, by });
   const path =
     visit.field(FROM) === LIST
-      ? deliveriesPath(paths.webhooks(organization.id), deliveryQueryIn(request.body))
+      ? `${resentPath(paths.webhooks(organization.id), deliveryQueryIn(request.body))}#log`
       : paths.delivery(organization.id, deliveryId);
   visit.leadTo(path, 'delivery-redelivered');
 }

@@ -15,6 +15,9 @@ import { signatureHeader, UNCHANGED_SINCE, VerifyHelp } from './configure-webhoo
 
 const OVERLAP = 'overlap_hours';
 
+/** An endpoint that gets the new secret within a day misses no event (decision 5). */
+const USUAL_OVERLAP = '24';
+
 /** Asks before the signing secret is replaced. */
 export const rotateSecret = memberForm({
   path: paths.secret(':id'),
@@ -23,7 +26,7 @@ export const rotateSecret = memberForm({
   labels: { overlapHours: 'Time until the current secret stops working', ...secondFactorLabels },
   alsoShown: ['invalid-webhook'],
   about: webhookOf,
-  initial: ({ updatedAt }) => ({ [OVERLAP]: '', [UNCHANGED_SINCE]: updatedAt.toISOString() }),
+  initial: ({ updatedAt }) => ({ [OVERLAP]: USUAL_OVERLAP, [UNCHANGED_SINCE]: updatedAt.toISOString() }),
   async send(visit, { [OVERLAP]: hours, [UNCHANGED_SINCE]: version }) {
     const { core, organization, by } = visit;
     const { enabled } = await webhookOf(visit);
@@ -44,7 +47,7 @@ export const rotateSecret = memberForm({
     const identity = await identityOf(visit);
     ask(visit, {
       problems,
-      title: 'Regenerate the signing secret?',
+      title: 'Rotate the signing secret?',
       fields: { [UNCHANGED_SINCE]: values[UNCHANGED_SINCE] },
       controls: (
         <>
@@ -52,7 +55,7 @@ export const rotateSecret = memberForm({
           {identity !== null && <OwnIdentity {...{ visit, identity, problems }} />}
         </>
       ),
-      submit: 'Regenerate the secret',
+      submit: 'Rotate the secret',
       cancelPath: paths.webhookSettings(visit.organization.id),
       children:
         webhook.rotationEndsAt === null ? (
@@ -60,8 +63,8 @@ export const rotateSecret = memberForm({
         ) : (
           <p>
             The secret before the current one is in use until{' '}
-            <ZonedTime at={webhook.rotationEndsAt} zone={visit.zone} />. If you regenerate the secret now,
-            both stop working at once. To keep the current one in use for a while, finish that rotation first.
+            <ZonedTime at={webhook.rotationEndsAt} zone={visit.zone} />. If you rotate it now, both stop
+            working at once. To keep the current one in use for a while, finish that rotation first.
           </p>
         ),
     });
@@ -78,9 +81,9 @@ function Consequences({ serviceName }: { readonly serviceName: string }) {
   return (
     <>
       <p>
-        The current secret stops working at once, unless you choose a time below. After that, your endpoint
-        can’t verify our requests until it has the new secret. You can resend deliveries that fail in the
-        meantime.
+        The current secret goes on working for the time that you choose below. After that, your endpoint can’t
+        verify our requests until it has the new secret. Choose “None” if the current one may have leaked. You
+        can resend events that are undelivered in the meantime.
       </p>
       <p>
         Until then, <code>{signatureHeader(serviceName)}</code> is made with the current secret, and{' '}
@@ -103,9 +106,9 @@ export const showSecret = memberPage({
     showSecretOnce(visit, {
       title: 'Your signing secret',
       thing: 'The signing secret',
-      lost: 'Each signing secret is shown once, right after it is generated. Lost it? Regenerate it, and choose how long the current one stays in use.',
+      lost: 'Each signing secret is shown once, right after it is generated. Lost it? Rotate it, and choose how long the current one stays in use.',
       back: { href: paths.webhookSettings(organization.id), text: 'Go to the settings' },
-      next: { href: paths.secret(organization.id), text: 'Regenerate the secret' },
+      next: { href: paths.secret(organization.id), text: 'Rotate the secret' },
       view: (secret) => <NewSecret {...{ visit, secret, rotationEndsAt }} />,
     });
   },
@@ -118,7 +121,7 @@ function NewSecret({
 }: Pick<WebhookView, 'rotationEndsAt'> & PartProps<{ secret: string }>) {
   const { organization, zone, serviceName } = visit;
   return (
-    <OneTimeSecret done={{ href: paths.testWebhook(organization.id) }}>
+    <OneTimeSecret done={{ href: paths.webhookSettings(organization.id) }}>
       <h1>Copy the new signing secret</h1>
       <CopyText id="signing-secret" label="Signing secret" text={secret} />
       <p>

@@ -4,12 +4,13 @@ import { Badge, Banner, Button, Card, Icon } from '../design/components.js';
 import { Form } from '../design/form.js';
 import type { NoticeView } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
-import { Timestamp } from '../design/times.js';
+import { ZonedTime } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
 import { NoWebhook, WebhookPart } from './webhook-parts.js';
+import { WebhookUrl } from './webhook-state.js';
 
 /** Sends a test and waits until it ends, at most 16 seconds. Then it shows the result. */
 export const testWebhook = memberPage({
@@ -70,13 +71,14 @@ function Test({ visit, webhook, lastTest, notice }: TestProps) {
   return (
     <Card id="test" title="Send a test">
       <p>
-        Sends a <code>{testEventName}</code> event for a made-up user to the saved URL
+        Sends a <code>{testEventName}</code> event for a made-up user to{' '}
+        <WebhookUrl url={webhook.url} none="the saved URL" />
         {webhook.enabled ? '' : ', even though the webhook is off'}. This can take up to 16 seconds.
       </p>
       {webhook.rotationEndsAt !== null && (
         <p>
           The old signing secret is also in use until{' '}
-          <Timestamp at={webhook.rotationEndsAt} zone={visit.zone} />.{' '}
+          <ZonedTime at={webhook.rotationEndsAt} zone={visit.zone} />.{' '}
           <a href={paths.finishRotation(visit.organization.id)}>Finish the rotation</a>
         </p>
       )}
@@ -122,6 +124,7 @@ function TestResult({ visit, test, savedAt, hasEnded }: TestResultProps) {
   return (
     <div class={`test-result ${tone}`} {...(hasEnded && ({ role } as const))}>
       <p>
+        {hasEnded && <>The test was just sent: </>}
         <Badge tone={tone}>{label}</Badge> <strong class="result">{result}</strong>
       </p>
       {advice !== null && (
@@ -133,7 +136,7 @@ function TestResult({ visit, test, savedAt, hasEnded }: TestResultProps) {
         <p>This test was sent before the webhook last changed. Send another one to test it as it is now.</p>
       )}
       <p class="fine-print">
-        Last test: <Timestamp at={test.createdAt} zone={visit.zone} hasSeconds />
+        Last test: <ZonedTime at={test.createdAt} zone={visit.zone} hasSeconds />
         {test.attempts.length > 0 && `, ${formatDuration(test.attempts.at(-1)?.duration ?? null)}`}.{' '}
         <a href={paths.delivery(visit.organization.id, test.id)}>See details</a>
       </p>

@@ -1,6 +1,6 @@
 import { Badge, Breakable, ButtonLink, Facts } from '../design/components.js';
 import { counted, inEnglish } from '../design/list.js';
-import { Timestamp } from '../design/times.js';
+import { ZonedTime } from '../design/times.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
 import type { WebhookStatus } from './webhook-parts.js';
@@ -38,7 +38,7 @@ export function WebhookState({ visit, webhook, health, undelivered }: WebhookSta
             lastDeliveredAt === null ? (
               'None yet. Tests are not counted.'
             ) : (
-              <Timestamp at={lastDeliveredAt} zone={zone} hasSeconds />
+              <ZonedTime at={lastDeliveredAt} zone={zone} hasSeconds />
             ),
           Undelivered: undelivered > 0 && (
             <a href={`${paths.webhooks(organization.id)}?state=failed#log`}>
@@ -49,10 +49,7 @@ export function WebhookState({ visit, webhook, health, undelivered }: WebhookSta
       />
       {undelivered > 0 && (
         <div class="actions">
-          <ButtonLink
-            href={`${paths.redeliverFailed(organization.id)}${isFailing ? '?since=failing' : ''}`}
-            text={isFailing ? 'Resend all failed since then' : 'Resend undelivered events…'}
-          />
+          <ButtonLink href={paths.redeliverFailed(organization.id)} text="Resend undelivered events…" />
           <ButtonLink kind="quiet" href={paths.dismissFailed(organization.id)} text="Dismiss…" />
         </div>
       )}
@@ -78,7 +75,7 @@ function Heading({ visit: { zone }, webhook, health, undelivered }: WebhookState
       <WebhookBadge {...{ webhook, health }} />{' '}
       {isFailing && health.failingSince !== null && (
         <span>
-          since <Timestamp at={health.failingSince} zone={zone} hasSeconds />
+          since <ZonedTime at={health.failingSince} zone={zone} hasSeconds />
         </span>
       )}
       {webhook.enabled && !isFailing && undelivered > 0 && `· ${inEnglish(undelivered)} undelivered`}
@@ -96,7 +93,7 @@ function WhatToDo({
       {failuresInRow === 1 ? 'The last delivery failed.' : `The last ${failuresInRow} deliveries failed.`} The
       webhook is still on, and each new event is sent once.{' '}
       <a href={`${paths.webhooks(organization.id)}?state=failed#log`}>See why</a>, fix your endpoint, send a
-      test, then resend what failed.
+      test, then resend what is undelivered.
     </p>
   );
 }
