@@ -51,6 +51,11 @@ describe('The page of the second factor', () => {
       /class="qr-code" viewBox="0 0 (\d+) \1"[^>]*><path d="([^"]+)"/.exec(page.text) ?? [];
     assert.ok(Number(size) > 30 && d.length > 1000 && /^(M\d+ \d+h\d+v1h-\d+z)+$/.test(d));
     assert.match(readableText(page.text), /Key [A-Z2-7]{4}( [A-Z2-7]{4}){7}/);
+    assert.match(
+      page.text,
+      /<a href="otpauth:\/\/totp\/[^"]*\?secret=[A-Z2-7]{32}&amp;issuer=[^"]*">open the app on this device/,
+    );
+    assert.match(page.text, /name="second_factor"[^>]* autocomplete="one-time-code" inputmode="numeric"/);
     const wrong = await client.fillIn(path, { second_factor: '000000' });
     assert.equal(wrong.status, 422);
     assert.match(readableText(wrong.text), /Code is wrong, or was used already/);
@@ -198,7 +203,7 @@ describe('The second step of a sign-in', () => {
     const page = readableText((await client.open(step)).text);
     assert.match(
       page,
-      /Your password is right\. .* From your authenticator app, or one of your recovery codes/,
+      /Your password is right\. .* From your authenticator app\. Use a recovery code instead/,
     );
     for (const [wrong, problem] of [
       ['', /Code is required/],

@@ -165,6 +165,8 @@ interface FieldProps {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'date' | 'datetime-local';
   readonly autocomplete: string;
+  /** A phone shows digits alone. */
+  readonly inputmode?: 'numeric';
   readonly value?: string | undefined;
   /** For times: 1 lets the reader enter seconds. */
   readonly step?: number;
@@ -186,6 +188,7 @@ export function Field({
   isRequired = true,
   step,
   autocomplete,
+  inputmode,
   value,
 }: FieldProps) {
   // Preact's type is a union by input type, which does not accept a variable type.
@@ -196,7 +199,7 @@ export function Field({
     dir: type === 'text' ? 'auto' : 'ltr',
     required: isRequired && !readOnly,
     readOnly,
-    ...{ step, autocomplete, value },
+    ...{ step, autocomplete, inputmode, value },
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),
     ...useHint({ name, help, problem }),
   } as InputHTMLAttributes;

@@ -10,8 +10,9 @@ import { Button } from '../design/components.js';
 import { Field } from '../design/form.js';
 import type { Visit } from '../visit.js';
 
-/** The code of an app, or a recovery code. */
+/** The code of an app, or a recovery code, which has letters. */
 export const CODE = 'second_factor';
+const RECOVERY_CODE = 'recovery_code';
 /** The answer of a passkey, which the script fills in, and what was asked. */
 const PASSKEY = 'passkey';
 const CHALLENGE = 'passkey_challenge';
@@ -32,18 +33,32 @@ export function SecondFactorFields({ visit, asked: { passkey, hasCode }, problem
   return (
     <>
       {passkey !== null && <PasskeyButton {...{ visit, passkey }} label="Use a passkey" />}
-      <Field
-        name={CODE}
-        label={hasCode ? 'Code' : 'Recovery code'}
-        autocomplete="one-time-code"
-        problem={problem}
-        isRequired={passkey === null}
-        help={
-          hasCode
-            ? 'From your authenticator app, or one of your recovery codes.'
-            : 'Only if you have lost your passkeys.'
-        }
-      />
+      {hasCode ? (
+        <>
+          <Field
+            name={CODE}
+            label="Code"
+            autocomplete="one-time-code"
+            inputmode="numeric"
+            problem={problem}
+            isRequired={passkey === null}
+            help="From your authenticator app."
+          />
+          <details>
+            <summary>Use a recovery code instead</summary>
+            <Field name={RECOVERY_CODE} label="Recovery code" autocomplete="off" isRequired={false} />
+          </details>
+        </>
+      ) : (
+        <Field
+          name={CODE}
+          label="Recovery code"
+          autocomplete="off"
+          problem={problem}
+          isRequired={passkey === null}
+          help="Only if you have lost your passkeys."
+        />
+      )}
     </>
   );
 }
@@ -98,7 +113,7 @@ export function askedFactorIn(visit: Visit): SecondFactorProof | null {
 export function secondFactorIn(visit: Visit): SecondFactorProof {
   const passkey = passkeyAnswerIn(visit);
   if (passkey !== null) return { passkey };
-  const code = visit.field(CODE);
+  const code = visit.field(CODE).trim() || visit.field(RECOVERY_CODE);
   if (code.trim() !== '') return { code };
   throw new Refusal('invalid-request', [
     { field: 'secondFactor', code: 'empty', message: 'must not be empty' },

@@ -40,14 +40,18 @@ export const setUpCodes = confirmed(
             <p>You need an app that makes codes, such as one of your password manager or of your phone.</p>
           ),
         });
-      const qr = await qrCode(uriOf(visit, secret));
+      const uri = uriOf(visit, secret);
+      const qr = await qrCode(uri);
       visit.show({
         title: 'Set up an authenticator app',
         problems,
         body: (
           <section class="card narrow" data-once>
             <h1>Set up an authenticator app</h1>
-            <p>Scan this with the app, or enter the key below. Then enter the code that the app shows.</p>
+            <p>
+              Scan this with the app, <a href={uri}>open the app on this device</a>, or enter the key below.
+              Then enter the code that the app shows.
+            </p>
             <QrCode {...qr} />
             <CopyText id="code-secret" label="Key" text={groupsOfFour(secret.reveal())} />
             <Form token={visit.token} problem={problems.general}>
@@ -55,6 +59,7 @@ export const setUpCodes = confirmed(
                 name={CODE}
                 label="Code"
                 autocomplete="one-time-code"
+                inputmode="numeric"
                 help="Six digits."
                 problem={problems.fields.secondFactor}
               />

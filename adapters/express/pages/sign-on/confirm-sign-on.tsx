@@ -120,6 +120,7 @@ async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> 
               name="code"
               label="Code"
               autocomplete="one-time-code"
+              inputmode="numeric"
               help="The 8 digits in the email that we have sent to this address."
             />
           )}
