@@ -29,12 +29,28 @@ describe('The account', () => {
     const page = await client.open('/account');
     assert.equal(page.status, 200);
     assert.equal(formFields(page.text).email, credentials.email);
-    assert.match(
-      readableText(page.text),
-      /Your organizations Your account Name and picture FL First100 Last100/,
-    );
+    assert.match(readableText(page.text), /Organization 1 Your account Name and picture FL First100 Last100/);
     const signedOut = await (await site(t)).visitor().open('/account');
     assert.deepEqual([signedOut.status, signedOut.location], [303, '/sign-in?next=%2Faccount']);
+  });
+
+  test('leads back to the organization that the reader comes from', async (t) => {
+    const started = await site(t);
+    await started.load({ organizations: [anOrganization(2)] });
+    await started.addUser({ id: 105, password: 'a good password', organizations: [1, 2] });
+    const client = started.visitor();
+    await client.fillIn('/sign-in', { email: aUser(105).email, password: 'a good password' });
+    const menuOf = async (path: string) => {
+      const { text } = await client.open(path);
+      return [/class="back-link"><a href="([^"]*)"/.exec(text)?.[1], text.includes('All organizations')];
+    };
+    assert.deepEqual(await menuOf('/account'), ['/meetings', false]);
+    await client.open('/organizations/2/meetings');
+    assert.deepEqual(await menuOf('/account'), ['/organizations/2/meetings', true]);
+    for (const path of ['/account/sessions', '/account/second-factor'])
+      assert.deepEqual(await menuOf(path), ['/account', true]);
+    await started.core.removeMember({ organization: { id: 2 }, userId: 105 });
+    assert.deepEqual(await menuOf('/account'), ['/meetings', false]);
   });
 
   test('lets the reader correct their own name', async (t) => {

@@ -629,7 +629,8 @@ describe('A changed invitation, or one of another organization', () => {
         selected('revoke', [c, 'x', c]),
         selected('renew', ['00000000-0000-4000-8000-000000000099']),
       ]) {
-        assert.deepEqual((await admin.open(path)).location, listPath, path);
+        const led = await admin.open(path);
+        assert.equal(led.location?.split('?')[0], listPath, path);
         assert.match(readableText((await admin.open(listPath)).text), /Nothing was changed\. Select /);
       }
       assert.deepEqual(site.changes, before);

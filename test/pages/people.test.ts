@@ -6,6 +6,7 @@ import { anIdentity, aSignOn } from '#core/testing/new-sign-on.js';
 import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 import { answered, withWebhook } from '#test/support/page/webhook-site.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const password = 'a good password';
 const page = '/organizations/1/people';
@@ -73,6 +74,44 @@ describe('The people of an organization', () => {
     assert.equal((await admin.send({ path: `${page}/101`, fields })).status, 404);
     assert.equal(await roleOf(site, 101), 'member');
   });
+});
+
+test('A link above a title leads back to its list as it was searched, filtered and paged', async (t) => {
+  const { site, owner } = await startOwnedSite(t);
+  await site.load({ meetings: [aMeeting(5, { organizationId: 1 })] });
+  const person = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Fox' };
+  const { uuid } = await site.core.inviteUser({ organization, ...person });
+  await site.core.configureWebhook({ organization, how: 'set', webhook: webhookAt('https://a.test/') });
+  const { deliveryId } = await site.core.testWebhook({ organization: { id: 1, name: 'Northwind' } });
+  const backFrom = async (client: PageClient, path: string) => {
+    const { text, status } = await client.open(path);
+    assert.equal(status, 200, path);
+    return /class="back-link"><a href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+  };
+  const lists = [
+    [page, 'search=Last+100&role=owner&page=2', `${page}/101`],
+    ['/organizations/1/invitations', 'search=D%C3%A4na&sort=name', `/organizations/1/invitations/${uuid}`],
+    ['/organizations/1/all-meetings', 'search=Pacing&status=all', '/organizations/1/all-meetings/5'],
+    ['/organizations/1/webhooks', 'state=delivered', `/organizations/1/webhooks/deliveries/${deliveryId}`],
+  ] as const;
+  for (const [list, query, detail] of lists) {
+    const anchor = list.endsWith('webhooks') ? '#log' : '';
+    assert.equal(await backFrom(owner, detail), `${list}${anchor}`, 'another list was searched');
+    await owner.open(`${list}?${query}`);
+    await owner.open('/organizations/1');
+    assert.equal(await backFrom(owner, detail), `${list}?${query}${anchor}`);
+    assert.equal(await backFrom(owner, detail), `${list}?${query}${anchor}`, 'a second time');
+  }
+  const [people] = lists;
+  await owner.open(`${page}?${people[1]}`);
+  await owner.open(page);
+  assert.equal(await backFrom(owner, people[2]), page);
+  await owner.open(`${page}?search=${encodeURIComponent('"><b>')}&next='//evil.test'`);
+  assert.equal(await backFrom(owner, people[2]), page, 'an address that signing in would not lead to');
+  await owner.open(`${page}?${people[1]}`);
+  const other = await signedIn(site, 100);
+  other.setCookie('place', owner.cookie('place') ?? '');
+  assert.equal(await backFrom(other, people[2]), page, 'another session');
 });
 
 describe('The list of people', () => {

@@ -24,8 +24,8 @@ async function textOf(client: PageClient, path: string): Promise<string> {
 }
 
 /** An owner with an app, and a minute later, so that its next code is another one. */
-async function ownerWithApp(site: SecondFactorSite) {
-  const client = await site.withPassword('owner');
+async function ownerWithApp(site: SecondFactorSite, signedIn?: PageClient) {
+  const client = signedIn ?? (await site.withPassword('owner'));
   const app = await site.withApp(client);
   site.clock.advance(MINUTE_MS);
   return { client, ...app, code: () => codeAt(app.key, site.clock.now()) };
@@ -374,24 +374,33 @@ describe('An owner with a second factor', () => {
     const member = await site.withPassword('member');
     const lone = await site.withPassword('owner');
     const asked = await lone.open(path);
-    assert.match(
-      readableText(asked.text),
-      /Only owners who have a second factor of their own can change this/,
-    );
+    assert.match(readableText(asked.text), /Only owners who have a second factor can change this/);
     assert.match(asked.text, /href="\/account\/second-factor"[^>]*>Add your second factor</);
     assert.doesNotMatch(asked.text, /current_password/);
     const refused = await lone.fillIn(path, { current_password });
     assert.equal(refused.status, 403);
     assert.match(readableText(refused.text), /Please add a second factor/);
     assert.equal(await site.storage.secondFactors.isRequired(1), false);
+    const settings = '/organizations/1/settings';
+    assert.match(
+      await textOf(lone, settings),
+      /Optional Ask owners .* you need a second factor of your own first/,
+    );
 
-    const { client, code } = await ownerWithApp(site);
-    assert.match(await textOf(client, '/organizations/1/settings'), /Second factor Optional/);
+    const leadsBack = async () =>
+      (await lone.open('/account/second-factor')).text.includes(`href="${path}">Require a second factor</a>`);
+    assert.equal(await leadsBack(), false, 'the page was left meanwhile');
+    await lone.open(path);
+    assert.equal(await leadsBack(), true);
+
+    const { client, code, leadsTo } = await ownerWithApp(site, lone);
+    assert.equal(leadsTo, path);
+    assert.doesNotMatch(await textOf(client, settings), /of your own first/);
     const required = await client.fillIn(path, { second_factor: code() });
     assert.equal(required.location, '/organizations/1/settings');
     assert.match(
       readableText((await follow(client, required)).text),
-      /Owners and admins need a second factor from now on\. .*Second factor Required/,
+      /A second factor is now required of owners and admins\. .*Second factor Required Owners and admins who .* need/,
     );
     for (const page of ['/organizations/1', '/organizations/1/meetings']) {
       const shut = await admin.open(page);

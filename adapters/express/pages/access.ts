@@ -6,6 +6,7 @@ import { PageError } from './errors/error-page.js';
 import { authoredToken, formToken } from './form.js';
 import { organizationLink, type SectionName, sectionsFor } from './organization/sections.js';
 import { organizationIn, paths, signInPath } from './paths.js';
+import { lastPlaceIn, rememberOrganizationOf, rememberPlace } from './place.js';
 import { canonicalId, type MemberVisit, type SignedInVisit, type Visit } from './visit.js';
 
 /** For people who are signed in. Null: the reader is redirected to the sign-in page, and back afterwards. */
@@ -30,21 +31,39 @@ export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedI
 /** For people who signed in with their password: no other session has an account (decision 19). */
 export async function asAccount(visit: Visit, isKept: boolean): Promise<SignedInVisit | null> {
   const signedIn = await asSignedIn(visit, isKept);
-  if (signedIn !== null && signedIn.session.startedBy !== 'password') throw new PageError('bound-session');
-  return signedIn;
+  if (signedIn === null) return null;
+  const { session, frame } = signedIn;
+  if (session.startedBy !== 'password') throw new PageError('bound-session');
+  const navigation = await lastNavigation(visit, session);
+  return Object.assign(signedIn, { frame: { ...frame, ...(navigation && { navigation }) } });
+}
+
+/** That of the organization that the reader comes from, or of their only one. Null: there is neither. */
+async function lastNavigation(visit: Visit, session: ResumedSession) {
+  const organizationId = lastPlaceIn(visit) ?? (await onlyOrganization(visit, session));
+  if (organizationId === null) return null;
+  const asked = { organizationId, role: 'member', isForSetup: false, current: null } as const;
+  const opened = await openOrganization(visit, session, asked).catch(() => null);
+  return opened?.navigation ?? null;
+}
+
+async function onlyOrganization({ core }: Visit, { user }: ResumedSession): Promise<number | null> {
+  const [only, ...others] = await core.listMemberships({ userId: user.id });
+  return only === undefined || others.length > 0 ? null : only.organization.id;
 }
 
 interface Opening {
   readonly section: SectionName;
   readonly role: Role;
   readonly isForSetup: boolean;
+  readonly isList: boolean;
   readonly isKept: boolean;
 }
 
 /** For members of the organization in the address with the role. For others, its pages do not exist. */
 export async function asMember(
   visit: Visit,
-  { section, role: lowest, isForSetup, isKept }: Opening,
+  { section, role: lowest, isForSetup, isList, isKept }: Opening,
 ): Promise<MemberVisit | null> {
   const reader = await asSignedIn(visit, isKept);
   if (reader === null) return null;
@@ -55,6 +74,8 @@ export async function asMember(
     ...{ organizationId, role: lowest, isForSetup, current: isSetup ? setup : section },
   });
   const zone = timeZoneOf(request, organization);
+  if (isList) rememberPlace(visit);
+  else if (request.method === 'GET') rememberOrganizationOf(visit, organization.id);
   return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation } });
 }
 

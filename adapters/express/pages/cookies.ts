@@ -9,8 +9,9 @@ import type { PublicAddress } from './public-address.js';
  * `email`: the address for the sign-in form, encrypted. `sign-on`: a sign-on that has begun, encrypted. `organization`: the
  * number of the organization that someone signed in to last. `second-step`: a sign-in that waits for its second factor,
  * encrypted. `confirmed`: that someone has just proved who they are, encrypted. `setup`: that a set-up link was opened.
+ * `place`: where the reader was last in an organization, encrypted.
  */
-type CookieName =
+export type CookieName =
   | 'session'
   | 'visitor'
   | 'notice'
@@ -22,7 +23,8 @@ type CookieName =
   | 'organization'
   | 'second-step'
   | 'confirmed'
-  | 'setup';
+  | 'setup'
+  | 'place';
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null;

@@ -2,6 +2,7 @@ import type { Secret } from '@rollcall/core';
 import type { VNode } from 'preact';
 import { showMessage } from './ask.js';
 import type { PageLink } from './design/components.js';
+import { keepInCookie, keptInCookie } from './encrypted-cookie.js';
 import type { Visit } from './visit.js';
 
 /** How long the page that shows the secret can still be loaded if its first answer did not arrive. */
@@ -15,11 +16,8 @@ export function redirectToSecret(
   visit: Visit,
   { path, secret }: { readonly path: string; readonly secret: Secret },
 ): void {
-  const { cookies, browserCipher, response } = visit;
-  const context = contextOf(visit, path);
-  const value = browserCipher.encrypt({ text: secret.reveal(), context, expiresIn: LIFETIME_SECONDS });
-  cookies.set(response, { name: 'shown-once', value, seconds: LIFETIME_SECONDS });
-  response.redirect(303, path);
+  keepInCookie(visit, { ...cookieOf(visit, path), text: secret.reveal(), seconds: LIFETIME_SECONDS });
+  visit.response.redirect(303, path);
 }
 
 interface SecretPage {
@@ -50,15 +48,13 @@ export function showSecretOnce(visit: Visit, { title, thing, lost, back, next, v
 
 /** The secret that the page shows now and never again. Null if there is none, or it was shown. */
 function consumeSecret(visit: Visit): string | null {
-  const { cookies, browserCipher, request, response } = visit;
-  const encrypted = cookies.read(request, 'shown-once');
-  if (encrypted === null) return null;
-  const secret = browserCipher.decrypt({ encrypted, context: contextOf(visit, request.path) });
+  const { cookies, request, response } = visit;
+  const secret = keptInCookie(visit, cookieOf(visit, request.path));
   // The answer to HEAD shows nothing.
   if (secret !== null && request.method === 'GET') cookies.clear(response, 'shown-once');
   return secret;
 }
 
-function contextOf({ sessionToken }: Visit, path: string): string {
-  return `shown once on ${path} in session ${sessionToken ?? ''}`;
+function cookieOf({ sessionToken }: Visit, path: string) {
+  return { name: 'shown-once', context: `shown once on ${path} in session ${sessionToken ?? ''}` } as const;
 }

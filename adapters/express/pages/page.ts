@@ -66,6 +66,8 @@ export interface MemberPage extends PageOf<MemberVisit> {
   /** Whether the form has a long text. */
   readonly isLarge?: boolean;
   readonly isForSetup?: boolean;
+  /** Whether links on the pages below it lead back to the list as it is searched and paged. */
+  readonly isList?: boolean;
 }
 
 /** A page of the organization in the address, for those of its members who may open the section. */
@@ -74,11 +76,12 @@ export function memberPage({
   role = roleFor(section),
   isLarge = false,
   isForSetup = false,
+  isList = false,
   ...page
 }: MemberPage): Page {
   const mayBeLarge = async (visit: Visit) => isOwnForm(visit) || (await mayOpen(visit, role));
   return {
-    ...restricted(page, (visit, isKept) => asMember(visit, { section, role, isForSetup, isKept })),
+    ...restricted(page, (visit, isKept) => asMember(visit, { section, role, isForSetup, isList, isKept })),
     ...(isLarge && { mayBeLarge }),
   };
 }

@@ -68,7 +68,11 @@ export async function withApp({ clock }: Pick<PageSite, 'clock'>, client: PageCl
   const done = await client.fillIn(path, { second_factor: codeAt(key, clock.now()) });
   assert.equal(done.location, `${secondFactor}/recovery-codes/new`, done.text);
   const shown = await client.open(`${secondFactor}/recovery-codes/new`);
-  return { key, recoveryCodes: (copiedText(shown.text, 'recovery-codes') ?? '').split('\n') };
+  return {
+    key,
+    recoveryCodes: (copiedText(shown.text, 'recovery-codes') ?? '').split('\n'),
+    leadsTo: /href="([^"]*)"[^>]*>I have copied them</.exec(shown.text)?.[1],
+  };
 }
 
 export type SecondFactorSite = Awaited<ReturnType<typeof startSecondFactorSite>>;

@@ -52,9 +52,11 @@ interface AccountViewProps {
 function AccountView({ visit, form: { about: identity, problems, control } }: AccountViewProps) {
   const { user } = visit.session;
   const name = `${user.firstName} ${user.lastName}`;
+  const { organization, organizations = [] } = visit.frame.navigation ?? {};
+  const last = organizations.find(({ id }) => id === organization?.id);
   return (
     <>
-      <BackLink href="/meetings">Your organizations</BackLink>
+      <BackLink href={last?.path ?? paths.memberships}>{last?.name ?? 'Your organizations'}</BackLink>
       <h1>Your account</h1>
       <div class="own-account">
         <section class="card">

@@ -7,6 +7,7 @@ import type { NoticeName } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
 import { memberForm } from '../form-page.js';
 import type { Page } from '../page.js';
+import { rememberPlace } from '../place.js';
 import {
   askedFactorIn,
   SecondFactorFields,
@@ -129,11 +130,13 @@ export function askingForIdentity<About>(question: IdentityQuestion<About>): Pag
       const one = asked(found, visit);
       if (one === null) return visit.leadTo(cancelPath);
       const { label, kind = 'primary', fields, consequences, before } = one;
-      if (before !== undefined)
+      if (before !== undefined) {
+        rememberPlace(visit);
         return showMessage(visit, {
           ...{ title: one.question, back: before, next: { href: cancelPath, text: 'Cancel' } },
           children: <p>{consequences}</p>,
         });
+      }
       const identity = await identityOf(visit);
       ask(visit, {
         ...{ title: one.question, kind, problems, cancelPath, submit: label, ...(fields && { fields }) },

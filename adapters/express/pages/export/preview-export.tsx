@@ -4,6 +4,7 @@ import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import { guideCommand } from '../docs/guide-text.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { listPath } from '../place.js';
 import type { PublicAddress } from '../public-address.js';
 import type { MemberVisit } from '../visit.js';
 import { apiQuery, choiceIn, type ExportChoice, inputProblems } from './export-choice.js';
@@ -58,7 +59,7 @@ export function showExport(visit: MemberVisit, view: ExportView): void {
     problemsFragment: 'preview',
     body: (
       <>
-        <BackLink href={paths.organizationMeetings(organization.id)}>Meetings</BackLink>
+        <BackLink href={listPath(visit, paths.organizationMeetings(organization.id))}>Meetings</BackLink>
         <h1>Export meetings</h1>
         <Card id="export-title" title="What to export">
           <ExportForm

@@ -11,6 +11,7 @@ import { SHOWN_IDP_ID } from '../members/change-role.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import { roleChoices, roleTitles } from '../members/roles.js';
 import { paths, withQuery } from '../paths.js';
+import { listPath } from '../place.js';
 import type { MemberVisit, PartProps, Visit } from '../visit.js';
 import { InvitationLink } from './read-invitation.js';
 
@@ -104,7 +105,7 @@ function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: Compo
     notice: visit.consumeNotice(),
     body: (
       <>
-        <BackLink href={paths.invitations(organization.id)}>All invitations</BackLink>
+        <BackLink href={listPath(visit, paths.invitations(organization.id))}>Invitations</BackLink>
         <h1>Invite someone</h1>
         {last}
         <section class="card" aria-label="Invite someone">

@@ -33,6 +33,7 @@ const kind: ListKind<ListedState, InvitationOrder> = {
 export const listInvitations = memberPage({
   path: paths.invitations(':id'),
   section: 'people',
+  isList: true,
   async get(visit) {
     const { core, organization, zone, request } = visit;
     const query = queryIn(kind, request);

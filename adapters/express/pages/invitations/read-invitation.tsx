@@ -21,6 +21,7 @@ import { roleTitles } from '../members/roles.js';
 import { activityTable } from '../organization/list-activity.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { listPath } from '../place.js';
 import type { MemberVisit } from '../visit.js';
 
 export const readInvitation = memberPage({
@@ -162,7 +163,7 @@ function InvitationPage({ visit, invitation, others, member, activity }: Invitat
   const { state, replacedBy, acceptedAt, revokedAt, expiresAt } = invitation;
   return (
     <>
-      <BackLink href={paths.invitations(organizationId)}>All invitations</BackLink>
+      <BackLink href={listPath(visit, paths.invitations(organizationId))}>Invitations</BackLink>
       <h1>
         Invitation for <bdi>{nameOf(invitation)}</bdi>
       </h1>

@@ -8,6 +8,7 @@ import { Checkbox } from '../design/form.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { listPath } from '../place.js';
 import type { MemberVisit } from '../visit.js';
 import { linksAdvice, sendMailIn } from './invite-user.js';
 import { canRenew } from './read-invitation.js';
@@ -34,7 +35,7 @@ export const renewSelected = memberPage({
       core.renewInvitation({ organization, invitationId, sendMail, by }),
     );
     const title = `Renewed ${countOf(changed.length, total)}`;
-    const list = paths.invitations(organization.id);
+    const list = listPath(visit, paths.invitations(organization.id));
     visit.show({ title, body: <Renewed {...{ title, changed, total, list, sendsMail }} /> });
   },
 });
@@ -52,7 +53,7 @@ function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
   const links = changed.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
     <>
-      <BackLink href={list}>All invitations</BackLink>
+      <BackLink href={list}>Invitations</BackLink>
       <h1>{title}</h1>
       {changed.length < total && (
         <p>
@@ -122,7 +123,7 @@ async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<voi
   const { action, verb, kind, isAllowed, consequence, controls } = choice;
   const selected = await selectedInvitations(visit);
   const invitations = selected.filter(isAllowed);
-  const list = paths.invitations(organization.id);
+  const list = listPath(visit, paths.invitations(organization.id));
   if (invitations.length === 0) return visit.leadTo(list, `none-to-${action}`);
   const change = `${verb} ${countOf(invitations.length)}`;
   ask(visit, {

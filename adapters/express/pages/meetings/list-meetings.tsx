@@ -50,6 +50,7 @@ interface Query {
 export const listMeetings = memberPage({
   path: paths.organizationMeetings(':id'),
   section: 'meetings',
+  isList: true,
   async get(visit) {
     const { core, organization, request } = visit;
     const query = queryIn(request);

@@ -5,6 +5,7 @@ import { inEnglish, ListRows } from '../design/list.js';
 import { Day, dayOf, TimeRange, Timestamp, type TimeZone } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { listPath } from '../place.js';
 import { canonicalId, type PartProps } from '../visit.js';
 import { locationLabel } from './location-label.js';
 import { ManageLink } from './manage-link.js';
@@ -24,7 +25,7 @@ export const readMeeting = memberPage({
       title: meeting.name,
       body: (
         <>
-          <BackLink href={paths.organizationMeetings(organization.id)}>Meetings</BackLink>
+          <BackLink href={listPath(visit, paths.organizationMeetings(organization.id))}>Meetings</BackLink>
           <div class="with-action">
             <h1>
               <bdi>{meeting.name}</bdi>

@@ -1,6 +1,7 @@
 import { BackLink } from '../design/components.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import { listPath } from '../place.js';
 import { WeekChart } from './week-chart.js';
 
 /** The meetings and seats of the weeks around the present one, each of which leads to its meetings. */
@@ -15,7 +16,7 @@ export const summarizeMeetings = memberPage({
       title: `Meetings of ${organization.name} by week`,
       body: (
         <>
-          <BackLink href={path}>Meetings</BackLink>
+          <BackLink href={listPath(visit, path)}>Meetings</BackLink>
           <h1>Meetings by week</h1>
           <section class="card" aria-label="Meetings and seats by week">
             <WeekChart {...summary} path={path} />

@@ -6,6 +6,7 @@ import { Field, Form, HiddenFields, noProblems, Select, Submit } from '../design
 import { PageError } from '../errors/error-page.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
+import { listPath } from '../place.js';
 import { SecondFactorFields, secondFactorLabels } from '../second-factor/second-factor-fields.js';
 import { canonicalId, type MemberVisit, type PartProps } from '../visit.js';
 import { Details, Doings, readAbout } from './about-member.js';
@@ -126,7 +127,7 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
     notice: visit.consumeNotice(),
     body: (
       <>
-        <BackLink href={paths.people(visit.organization.id)}>People</BackLink>
+        <BackLink href={listPath(visit, paths.people(visit.organization.id))}>People</BackLink>
         <h1>
           <bdi>{nameOf(user)}</bdi>
         </h1>

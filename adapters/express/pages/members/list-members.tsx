@@ -30,6 +30,7 @@ const kind: ListKind<Role, MemberOrder> = {
 export const listMembers = memberPage({
   path: paths.people(':id'),
   section: 'people',
+  isList: true,
   async get(visit) {
     const { core, organization, zone, request } = visit;
     const query = queryIn(kind, request);

@@ -62,7 +62,7 @@ interface SettingsViewProps {
 }
 
 function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, form }: SettingsViewProps) {
-  const { organization, address } = visit;
+  const { organization, address, session } = visit;
   return (
     <>
       <h1>Settings</h1>
@@ -93,7 +93,10 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
           </Badge>
         </p>
         <p class="secondary-text">
-          Ask owners and admins who sign in with a password for a passkey or a code as well.
+          {requiresFactor
+            ? 'Owners and admins who sign in with a password need a passkey or a code as well.'
+            : 'Ask owners and admins who sign in with a password for a passkey or a code as well.'}
+          {!session.hasSecondFactor && ' To change this, you need a second factor of your own first.'}
         </p>
         <ButtonLink
           href={paths.requireSecondFactor(organization.id)}

@@ -1,6 +1,7 @@
 import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
 import { type FormProblems, noProblems, problemsOf } from '../design/form.js';
+import { keepInCookie, keptInCookie } from '../encrypted-cookie.js';
 import { accountPage, type Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { SignedInVisit, Visit } from '../visit.js';
@@ -9,13 +10,8 @@ import type { SignedInVisit, Visit } from '../visit.js';
 const LIFETIME_SECONDS = 5 * 60;
 
 /** Of this session only. */
-function contextOf({ sessionToken }: Visit): string {
-  return `confirmed who it is, in session ${sessionToken ?? ''}`;
-}
-
-function isConfirmed(visit: Visit): boolean {
-  const encrypted = visit.cookies.read(visit.request, 'confirmed') ?? '';
-  return visit.browserCipher.decrypt({ encrypted, context: contextOf(visit) }) !== null;
+function cookieOf({ sessionToken }: Visit) {
+  return { name: 'confirmed', context: `confirmed who it is, in session ${sessionToken ?? ''}` } as const;
 }
 
 /** A page that changes the second factor. It asks for the one that is there, or the password, before it opens. */
@@ -29,14 +25,11 @@ export function confirmed(page: Page): Page {
       } catch (error) {
         return askWho(visit, problemsOf(error, identityLabels));
       }
-      const value = visit.browserCipher.encrypt({
-        ...{ text: 'yes', context: contextOf(visit), expiresIn: LIFETIME_SECONDS },
-      });
-      visit.cookies.set(visit.response, { name: 'confirmed', value, seconds: LIFETIME_SECONDS });
+      keepInCookie(visit, { ...cookieOf(visit), text: 'yes', seconds: LIFETIME_SECONDS });
       visit.leadTo(visit.request.path);
     },
   });
-  const chosen = (visit: Visit): Page => (isConfirmed(visit) ? page : asking);
+  const chosen = (visit: Visit): Page => (keptInCookie(visit, cookieOf(visit)) === null ? asking : page);
   return {
     ...page,
     get: (visit) => chosen(visit).get?.(visit),

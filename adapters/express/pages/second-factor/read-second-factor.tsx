@@ -3,6 +3,7 @@ import { BackLink, Badge, ButtonLink, Card, type Column, DataTable } from '../de
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
+import { placeThatNeedsFactor } from '../place.js';
 
 /** What the reader signs in with beside the password. */
 export const readSecondFactor = accountPage({
@@ -14,7 +15,7 @@ export const readSecondFactor = accountPage({
       title: 'Second factor',
       timeZone: zone,
       notice: visit.consumeNotice(),
-      body: <SecondFactorPage {...{ found, zone }} />,
+      body: <SecondFactorPage {...{ found, zone }} waiting={placeThatNeedsFactor(visit)} />,
     });
   },
 });
@@ -24,12 +25,16 @@ interface ViewProps {
   readonly zone: TimeZone;
 }
 
-function SecondFactorPage({ found, zone }: ViewProps) {
+function SecondFactorPage({ found, zone, waiting }: ViewProps & { readonly waiting: string | null }) {
   const { passkeys, codesSince } = found;
   const isOn = passkeys.length > 0 || codesSince !== null;
   return (
     <>
-      <BackLink href={paths.account}>Your account</BackLink>
+      {waiting === null ? (
+        <BackLink href={paths.account}>Your account</BackLink>
+      ) : (
+        <BackLink href={waiting}>Require a second factor</BackLink>
+      )}
       <h1>Second factor</h1>
       <p>
         <Badge tone={isOn ? 'success' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>

@@ -3,6 +3,7 @@ import { CopyText, OneTimeSecret } from '../design/components.js';
 import { showSecretOnce } from '../one-time-secret.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
+import { placeThatNeedsFactor } from '../place.js';
 import { leadAfterAdding } from './add-passkey.js';
 import { confirmed } from './confirmed.js';
 
@@ -27,6 +28,7 @@ export const renewRecoveryCodes = confirmed(
 export const showRecoveryCodes = accountPage({
   path: paths.newRecoveryCodes,
   get(visit) {
+    const waiting = placeThatNeedsFactor(visit);
     showSecretOnce(visit, {
       title: 'Your recovery codes',
       thing: 'Recovery codes',
@@ -37,7 +39,7 @@ export const showRecoveryCodes = accountPage({
         <OneTimeSecret
           heading="Your recovery codes"
           warning="Copy them now, to where you find them without your device. You won’t see them again."
-          done={{ href: paths.secondFactor, text: 'I have copied them' }}
+          done={{ href: waiting ?? paths.secondFactor, text: 'I have copied them' }}
         >
           <p>Each signs you in once, after your password, if you have lost your device.</p>
           <CopyText id="recovery-codes" label="Recovery codes" text={codes} isLong />

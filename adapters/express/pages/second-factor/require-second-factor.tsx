@@ -7,7 +7,7 @@ const TO = 'to';
 /** Who has none can't require it of others. */
 const first = {
   consequences:
-    'Only owners who have a second factor of their own can change this. Sign in with your password, add one to your account, and come back here.',
+    'Only owners who have a second factor can change this. Add one to your account first. We will lead you back here.',
   before: { href: paths.secondFactor, text: 'Add your second factor' },
 } as const;
 

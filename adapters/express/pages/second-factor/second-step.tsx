@@ -12,6 +12,7 @@ import {
 } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
+import { keepInCookie, keptInCookie } from '../encrypted-cookie.js';
 import { PageError } from '../errors/error-page.js';
 import { carriedField, carriedForm, formToken, isOwnForm } from '../form.js';
 import type { Page } from '../page.js';
@@ -19,7 +20,7 @@ import { keptPath, paths, startPath } from '../paths.js';
 import type { Visit } from '../visit.js';
 import { SecondFactorFields, secondFactorIn, secondFactorLabels } from './second-factor-fields.js';
 
-const CONTEXT = 'a sign-in that waits for its second step';
+const COOKIE = { name: 'second-step', context: 'a sign-in that waits for its second step' } as const;
 const LIFETIME_SECONDS = secondStepLifetimeMs / 1000;
 
 /** What the browser keeps between both steps, encrypted. */
@@ -38,16 +39,14 @@ export async function beginSecondStep(
 ): Promise<void> {
   const kept: Kept = { pending, next: keptPath(next), ...(notice !== undefined && { notice }) };
   const text = JSON.stringify(kept);
-  const value = visit.browserCipher.encrypt({ text, context: CONTEXT, expiresIn: LIFETIME_SECONDS });
-  visit.cookies.set(visit.response, { name: 'second-step', value, seconds: LIFETIME_SECONDS });
+  keepInCookie(visit, { ...COOKIE, text, seconds: LIFETIME_SECONDS });
   const form = carriedField(visit);
   if (form === null) return visit.leadTo(paths.secondStep);
   await show(visit, kept, { problems: noProblems, form });
 }
 
-function keptIn({ browserCipher, cookies, request }: Visit): Kept | null {
-  const encrypted = cookies.read(request, 'second-step') ?? '';
-  const text = browserCipher.decrypt({ encrypted, context: CONTEXT });
+function keptIn(visit: Visit): Kept | null {
+  const text = keptInCookie(visit, COOKIE);
   return text === null ? null : JSON.parse(text);
 }
 

@@ -1,5 +1,6 @@
 import type { SignOnConfirmation, StartedSignOn } from '@rollcall/core';
 import { signOnLifetimeMs } from '@rollcall/core/rules';
+import { keepInCookie, keptInCookie } from '../encrypted-cookie.js';
 import type { Visit } from '../visit.js';
 
 /** As long as a sign-on may take. */
@@ -38,27 +39,21 @@ export interface ShownTrial {
 
 /** Encrypts it for the browser, which can't read it, and can return it for this organization only. */
 export function keep<Name extends keyof Kept>(
-  { browserCipher, cookies, response }: Visit,
+  visit: Visit,
   organizationId: number,
   { as, what }: { readonly as: Name; readonly what: Kept[Name] },
 ): void {
   const text = JSON.stringify(what);
-  const value = browserCipher.encrypt({
-    text,
-    context: contextOf(as, organizationId),
-    expiresIn: LIFETIME_SECONDS,
-  });
-  cookies.set(response, { name: 'sign-on', value, seconds: LIFETIME_SECONDS });
+  keepInCookie(visit, { ...cookieOf(as, organizationId), text, seconds: LIFETIME_SECONDS });
 }
 
 /** Null: there is nothing, or it has expired, or it is something else. */
 export function kept<Name extends keyof Kept>(
-  { browserCipher, cookies, request }: Visit,
+  visit: Visit,
   organizationId: number,
   as: Name,
 ): Kept[Name] | null {
-  const encrypted = cookies.read(request, 'sign-on') ?? '';
-  const text = browserCipher.decrypt({ encrypted, context: contextOf(as, organizationId) });
+  const text = keptInCookie(visit, cookieOf(as, organizationId));
   return text === null ? null : JSON.parse(text);
 }
 
@@ -66,6 +61,6 @@ export function forget({ cookies, response }: Visit): void {
   cookies.clear(response, 'sign-on');
 }
 
-function contextOf(as: keyof Kept, organizationId: number): string {
-  return `${as} of the sign-on of organization ${organizationId}`;
+function cookieOf(as: keyof Kept, organizationId: number) {
+  return { name: 'sign-on', context: `${as} of the sign-on of organization ${organizationId}` } as const;
 }

@@ -34,6 +34,7 @@ const PAGE_SIZE = 20;
 export const listDeliveries = memberPage({
   path: paths.webhooks(':id'),
   section: 'webhooks',
+  isList: true,
   async get(visit) {
     const status = await readStatus(visit);
     const list = status && (await readLog(visit));

@@ -6,6 +6,7 @@ import { TextWithOperator } from '../design/operator.js';
 import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
+import { listPath } from '../place.js';
 import { canonicalId, type MemberVisit } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf, subjectOf } from './delivery-texts.js';
 import { Person, RELOAD_AFTER_MS, StateBadge } from './list-deliveries.js';
@@ -62,7 +63,7 @@ function DeliveryPage(props: DeliveryPageProps) {
   const isRecorded = attempts.some((attempt) => attempt.request !== null);
   return (
     <>
-      <BackLink href={paths.webhooks(visit.organization.id)}>All deliveries</BackLink>
+      <BackLink href={`${listPath(visit, paths.webhooks(visit.organization.id))}#log`}>Deliveries</BackLink>
       <Sides
         label="Deliveries beside this one"
         before={newer === null ? null : { href: pathOf(newer), text: 'Newer', rel: 'prev' }}
