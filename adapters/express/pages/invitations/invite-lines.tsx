@@ -138,13 +138,11 @@ function countsOf(invited: number, all: number): string {
     : `Invited ${invited} of ${all} ${all === 1 ? 'person' : 'people'}`;
 }
 
-const numbers = new Intl.ListFormat('en');
-
 /** The table says why. */
 function leftOutText(lines: readonly number[]): string {
   return lines.length === 1
     ? `Line ${lines[0]} needs no second try, because the person is a member or in an earlier line.`
-    : `Lines ${numbers.format(lines.map(String))} need no second try, because these people are members or in an earlier line.`;
+    : `Lines ${new Intl.ListFormat('en').format(lines.map(String))} need no second try, because these people are members or in an earlier line.`;
 }
 
 type ListProps = PartProps<{ list: List }>;

@@ -253,11 +253,10 @@ function gridValues(top: number): readonly number[] {
   return [top, top / 2, 0];
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
-
 /** `80,000`, and from there on `100K` and `1.5M`. */
 function axisLabel(value: number): string {
-  return value < 100_000 ? inEnglish(value) : compact.format(value);
+  if (value < 100_000) return inEnglish(value);
+  return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 });
 }
 
 /** The space that the longest label needs, so that no font cuts it. */

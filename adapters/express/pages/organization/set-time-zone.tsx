@@ -183,10 +183,12 @@ function OldKey({ until, usedAt, zone, ...label }: OldKeyProps) {
 }
 
 /** Each zone by the name that the runtime prefers, and UTC, which not every runtime lists. */
-const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
-  value,
-  text: zoneName(value),
-}));
+function allZones(): readonly { readonly value: string; readonly text: string }[] {
+  return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
+    value,
+    text: zoneName(value),
+  }));
+}
 
 function zoneTitle(timeZone: string, defaultTimeZone: string): string {
   return timeZone === '' ? `Default (${zoneName(defaultTimeZone)})` : zoneName(timeZone);
@@ -200,6 +202,7 @@ function TimeZoneCard({
   form: { values, problems, control },
 }: Pick<SettingsViewProps, 'visit' | 'form'>) {
   const { time_zone: timeZone, [SHOWN_TIME_ZONE]: shown } = values;
+  const zones = allZones();
   const isListed = timeZone === '' || zones.some(({ value }) => value === timeZone);
   const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
   const byDefault = { value: '', text: zoneTitle('', visit.defaultTimeZone) };
