@@ -16,6 +16,7 @@ export {
   type ExportFormat,
   exportColumns,
 } from './meetings/export-columns.js';
+export { leaderName } from './meetings/leader-name.js';
 export {
   closedStatuses,
   isCompleted,

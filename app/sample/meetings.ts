@@ -1,4 +1,5 @@
 import type { ExportColumnKey } from '@rollcall/core';
+import { leaderName } from '@rollcall/core/rules';
 import { attendanceRecords } from './attendance.js';
 import { timestamp } from './days.js';
 import { chooseBasics, hidesLeader, type MeetingBasics, type MeetingRequest } from './meeting-basics.js';
@@ -59,6 +60,5 @@ function chooseStatus(day: number, random: Random): string {
 
 function hostName(leaderId: number): string {
   const known = [sampleFacts.owner, sampleFacts.admin].find(({ id }) => id === leaderId);
-  const { firstName, lastName } = known ?? sampleName(leaderId);
-  return `${firstName} ${[...lastName][0] ?? ''}.`;
+  return leaderName(known ?? sampleName(leaderId));
 }

@@ -1,3 +1,4 @@
+import { leaderName } from '@rollcall/core/rules';
 import { createRandom, pick, type Random } from './random.js';
 import type { SampleRecord } from './sample-record.js';
 import { sampleName, subjects, topicOf } from './sample-texts.js';
@@ -134,7 +135,7 @@ function meetingRecord(request: TrialRequest, index: number, random: Random): Me
     duration: minutes,
     status: statusOf({ isCompleted: start + minutes * MINUTE_MS <= 0, draw: random() }),
     ...topicOf(subject),
-    host: `${firstName} ${[...lastName][0] ?? ''}.`,
+    host: leaderName({ firstName, lastName }),
     location: pick(random, locations),
     price: pick(random, [null, null, 0, 5, 12.5, 19.99]),
     max_attendees: 4 + Math.floor(random() * 60),

@@ -73,7 +73,7 @@ describe('The list of an organization’s meetings', () => {
     assert.doesNotMatch(canceled, /seats taken\b.*By week/, 'canceled meetings offer none');
     const all = await open('?status=all&sort=earliest');
     assert.deepEqual(namesIn(all), [...names.slice(0, 2), 'Forgotten', ...names.slice(2)]);
-    assert.match(readableText(all), /7 meetings, earliest first/);
+    assert.match(readableText(all), /6 meetings and 1 canceled, earliest first/);
     const ended = await open('?status=ended');
     assert.deepEqual(rowsOf(ended), ['Forgotten Sun 1 Nov, 10:00 Dana K. 0 of 12 – Not completed']);
     assert.match(rowsOf(await open('?status=past'))[0] ?? '', /Completed$/);
@@ -103,7 +103,10 @@ describe('The list of an organization’s meetings', () => {
     assert.match(upcoming, /<input type="hidden" name="status" value="upcoming"/);
     const days = await open('?status=all&dates=custom&from=2026-11-11&to=2026-11-20&sort=earliest');
     assert.deepEqual(namesIn(days), ['Last week', 'Cancelled today', 'Tonight']);
-    assert.match(readableText(days), /3 meetings from 11 Nov 2026 to 20 Nov 2026, earliest first/);
+    assert.match(
+      readableText(days),
+      /2 meetings and 1 canceled from 11 Nov 2026 to 20 Nov 2026, earliest first/,
+    );
     assert.match(days, /name="from" type="date"[^>]* value="2026-11-11"/);
     assert.match(
       readableText(await open('?dates=custom&from=2026-12-09')),
@@ -216,7 +219,7 @@ describe('The page of a meeting', () => {
     const shown = readableText(text);
     for (const fact of [
       'When Friday 20 November 2026 , 18:00 – 19:00 UTC Status Scheduled',
-      'Seats 2 of 12 seats taken Waitlist 1 waiting Topic Stress Special focus Night shifts Host Dana K.',
+      'Seats 2 of 12 seats taken Waitlist 1 waiting (1 is offered a seat) Topic Stress Special focus Night shifts Host Dana K.',
       'Location https://meet.example/x Type One to one Price 12.5',
       'Good to know By invitation only · Employee Assistance Program',
       'Description One. Two <i>x</i>.',
@@ -245,6 +248,10 @@ describe('The page of a meeting', () => {
       meetings: [aMeeting(service, { organizationId: null, eapOrganizationIds: [own.id] })],
       registrations: [{ meetingId: service, userId: own.id, registeredAt: new Date(0) }],
     });
+    assert.deepEqual(
+      rowsOf(await open('?status=all')).map((row) => /Meeting \d+ (Private|Held by Service)?/.exec(row)?.[1]),
+      ['Held by Service', 'Private'],
+    );
     for (const [id, reason] of [
       [own.id * 10_000 + 1, /This meeting is private, so names are not shown\./],
       [service, /held by .* for several organizations, so names are not shown\./],

@@ -17,7 +17,7 @@ const facts = storedIn(
   'meetings',
   {
     ...{ meetingType: text, duration: whole, specialFocus: text, location: text, price: priceOrNull },
-    ...{ description: textOrNull, groupLeaderId: wholeOrNull, privacy: flag, eap: flag },
+    ...{ description: textOrNull, groupLeaderId: wholeOrNull, eap: flag },
     ...{ allowMeetingDonation: flag, invitationOnly: flag, waitList: flag, updatedAt: time },
   },
   { names: { description: 'meeting_description' } },
@@ -31,12 +31,11 @@ function priceOrNull(value: string | null): number | null {
 const leader = storedIn('leaders', { id: whole, firstName: text, lastName: text }, { prefix: 'leader_' });
 
 const foundMeeting = stored<FoundMeeting>(
-  `${listedMeeting.columns}, ${facts.columns}, ${leader.columns}, meetings.organization_id IS NULL AS is_of_service`,
+  `${listedMeeting.columns}, ${facts.columns}, ${leader.columns}`,
   (row) => ({
     ...listedMeeting.read(row),
     ...facts.read(row),
     groupLeader: row.leader_id === null ? null : leader.read(row),
-    isOfService: Boolean(row.is_of_service),
   }),
 );
 

@@ -1,31 +1,35 @@
-import type { ListedMeeting, Meetings } from '@rollcall/core';
+import type { ListedMeeting, Meetings, WaitingStatus } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
 import type { SqlText } from '../engine/sql-text.js';
-import { type StoredRow, stored, storedIn, text, time, whole } from '../engine/stored.js';
+import { flag, type StoredRow, stored, storedIn, text, time, whole } from '../engine/stored.js';
 import type { SelectedMeetings } from '../export/export-request.js';
 import { countOf, selectedKeys } from '../export/selection.js';
 import { seatsTaken } from './summarize-meetings.js';
 
 const listedColumns = storedIn('meetings', {
   ...{ id: whole, name: text, startTime: time, endTime: time, status: text },
-  ...{ topic: text, host: text, maxAttendees: whole },
+  ...{ topic: text, host: text, maxAttendees: whole, privacy: flag },
 });
 
-/** Selects the number of people who wait for a seat of the meeting, as `ListedMeeting` has it. */
-const waiting = `CASE WHEN meetings.wait_list THEN (
+/** Selects the number of people who have one of the statuses and no seat of the meeting, as `ListedMeeting` has it. */
+const onWaitlist = (...statuses: readonly WaitingStatus[]) => `CASE WHEN meetings.wait_list THEN (
       SELECT count(*) FROM waitlist_entries AS entries
-      WHERE entries.meeting_id = meetings.id AND entries.status IN ('waiting', 'offered') AND NOT EXISTS (
+      WHERE entries.meeting_id = meetings.id
+      AND entries.status IN (${statuses.map((status) => `'${status}'`).join(', ')}) AND NOT EXISTS (
         SELECT 1 FROM registrations
         WHERE registrations.meeting_id = entries.meeting_id AND registrations.user_id = entries.user_id
       )
     ) ELSE 0 END`;
 
 export const listedMeeting = stored<ListedMeeting>(
-  `${listedColumns.columns}, ${seatsTaken} AS seats_taken, ${waiting} AS waiting`,
+  `${listedColumns.columns}, ${seatsTaken} AS seats_taken, ${onWaitlist('waiting', 'offered')} AS waiting,
+    ${onWaitlist('offered')} AS offered, meetings.organization_id IS NULL AS is_of_service`,
   (row) => ({
     ...listedColumns.read(row),
     seatsTaken: Number(row.seats_taken),
     waiting: Number(row.waiting),
+    offered: Number(row.offered),
+    isOfService: Boolean(row.is_of_service),
   }),
 );
 

@@ -88,7 +88,10 @@ export interface MemberAt extends MemberKey {
 
 /** A meeting in the list of those that an organization sees. */
 export interface ListedMeeting
-  extends Pick<ExportedMeeting, 'id' | 'name' | 'startTime' | 'status' | 'topic' | 'host' | 'maxAttendees'> {
+  extends Pick<
+    ExportedMeeting,
+    'id' | 'name' | 'startTime' | 'status' | 'topic' | 'host' | 'maxAttendees' | 'privacy'
+  > {
   /** When the meeting ends; it is upcoming until then. */
   readonly endTime: Date;
   /** The number of taken seats, without the group leader's and with those of erased people. */
@@ -98,14 +101,16 @@ export interface ListedMeeting
    * waitlist.
    */
   readonly waiting: number;
+  /** How many of them are offered a seat. */
+  readonly offered: number;
+  /** Whether it is a meeting of the service itself, which is tied to the organization. */
+  readonly isOfService: boolean;
 }
 
 /** Everything that an organization sees of a meeting, apart from the people in it. */
 export interface FoundMeeting extends ListedMeeting, ExportedMeeting {
   /** The user who leads the meeting; null: nobody does. */
   readonly groupLeader: Pick<User, 'id' | 'firstName' | 'lastName'> | null;
-  /** Whether it is a meeting of the service itself, which is tied to the organization. */
-  readonly isOfService: boolean;
 }
 
 /** A member of the organization in one of its meetings. */

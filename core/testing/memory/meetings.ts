@@ -116,10 +116,10 @@ export function memoryMeetings(state: State): Meetings {
       const starts = { from: null, before: null };
       const selection = { organizationId, withServiceMeetings, starts, ...everything };
       if (meeting === undefined || !isSelected(meeting, selection)) return null;
-      const { organizationId: owner, eapOrganizationIds, ...facts } = meeting;
+      const { organizationId: _, eapOrganizationIds, ...facts } = meeting;
       const { groupLeader } = details(state, meeting);
       return {
-        ...{ ...facts, ...listed(state, meeting), isOfService: owner === null },
+        ...{ ...facts, ...listed(state, meeting) },
         groupLeader: groupLeader && nameOf(groupLeader),
       };
     },
@@ -207,14 +207,17 @@ function waitingFor(state: State, { id, waitList }: DatasetMeeting) {
 }
 
 function listed(state: State, meeting: DatasetMeeting): ListedMeeting {
-  const { id, name, startTime, endTime, status, topic, host, maxAttendees } = meeting;
+  const { id, name, startTime, endTime, status, topic, host, maxAttendees, privacy, organizationId } =
+    meeting;
   const waiting = waitingFor(state, meeting).filter(
     ({ status: place }) => place === 'waiting' || place === 'offered',
   );
   return {
-    ...{ id, name, startTime, endTime, status, topic, host, maxAttendees },
+    ...{ id, name, startTime, endTime, status, topic, host, maxAttendees, privacy },
     seatsTaken: seatsIn(state, meeting).length + (state.erasedSeats.get(id) ?? 0),
     waiting: waiting.length,
+    offered: waiting.filter(({ status: place }) => place === 'offered').length,
+    isOfService: organizationId === null,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ListedMeetings, ListMeetings, MeetingDates, MeetingState } from '@rollcall/core';
 import type { Request } from 'express';
-import { ButtonLink, type Column, Empty, Filters } from '../design/components.js';
+import { Badge, ButtonLink, type Column, Empty, Filters } from '../design/components.js';
 import { choicesOf, DayField, type FormProblems, noProblems, problemsOf, Select } from '../design/form.js';
 import { type CountedWords, counted, inEnglish, ListRows, SearchField, SearchForm } from '../design/list.js';
 import { dayInWords, StartTime, type TimeZone, zoneName } from '../design/times.js';
@@ -57,9 +57,20 @@ export const listMeetings = memberPage({
     const found = await core
       .listMeetings({ ...requestFor(query), organization, page: request.query.page })
       .catch((error: unknown) => problemsOf(error, { search: 'Search', startTime: 'From', endTime: 'To' }));
-    showMeetings(visit, query, found);
+    showMeetings(
+      visit,
+      query,
+      'items' in found ? { ...found, canceled: await canceledIn(visit, query) } : found,
+    );
   },
 });
+
+/** How many of the meetings of any status are canceled. */
+async function canceledIn({ core, organization }: MemberVisit, query: Query): Promise<number> {
+  if (query.status !== 'all') return 0;
+  const canceled = { ...requestFor(query), organization, state: 'canceled', size: 1 } as const;
+  return (await core.listMeetings(canceled)).totalItems;
+}
 
 /** What is not known has its default. */
 function queryIn({ query: given }: Request): Query {
@@ -100,7 +111,12 @@ function parametersOf({ status, sort, ...others }: Query): Readonly<Record<strin
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 }
 
-type Found = ListedMeetings | FormProblems;
+interface Listed extends ListedMeetings {
+  /** How many meetings of the list of any status are canceled. */
+  readonly canceled: number;
+}
+
+type Found = Listed | FormProblems;
 
 function showMeetings(visit: MemberVisit, query: Query, found: Found): void {
   const { organization, zone, serviceName, defaultTimeZone } = visit;
@@ -129,7 +145,7 @@ function showMeetings(visit: MemberVisit, query: Query, found: Found): void {
             <ListRows
               {...{ found, zone }}
               caption="Meetings"
-              columns={columnsFor(organization.id, zone, found.asOf)}
+              columns={columnsFor(visit, found.asOf)}
               keyOf={({ id }) => id}
               parameters={parametersOf(query)}
               empty={<NoMeetings {...{ path, query, serviceName }} />}
@@ -211,12 +227,14 @@ const countedMeetings: Readonly<Record<Status, CountedWords>> = {
   all: { one: 'meeting', several: 'meetings' },
 };
 
-function countOf(found: ListedMeetings, { search, status, sort }: Query) {
-  const { totalItems } = found;
+function countOf(found: Listed, { search, status, sort }: Query) {
+  const { totalItems, canceled } = found;
   const { from, to } = found.days;
   const start = from === null ? '' : ` from ${dayInWords(from)}`;
   const end = to === null ? '' : ` ${from === null ? 'until' : 'to'} ${dayInWords(to)}`;
-  const count = `${counted(totalItems, countedMeetings[status])}${from === to && from !== null ? ` on ${dayInWords(from)}` : start + end}`;
+  const open = counted(totalItems - canceled, countedMeetings[status]);
+  const all = canceled === 0 ? open : `${open} and ${inEnglish(canceled)} canceled`;
+  const count = `${all}${from === to && from !== null ? ` on ${dayInWords(from)}` : start + end}`;
   if (search !== '')
     return (
       <>
@@ -237,14 +255,19 @@ function seatsOf({ items, totalPages }: ListedMeetings): string {
 
 type Row = ListedMeetings['items'][number];
 
-function columnsFor(organizationId: number, zone: TimeZone, now: Date): readonly Column<Row>[] {
+function columnsFor({ organization, zone, serviceName }: MemberVisit, now: Date): readonly Column<Row>[] {
   return [
     {
       title: 'Meeting',
-      cell: ({ id, name }) => (
-        <a class="one-line" href={paths.organizationMeeting(organizationId, id)}>
-          <bdi>{name}</bdi>
-        </a>
+      cell: ({ id, name, privacy, isOfService }) => (
+        <span class="marked">
+          <a class="one-line" href={paths.organizationMeeting(organization.id, id)}>
+            <bdi>{name}</bdi>
+          </a>{' '}
+          {(isOfService || privacy) && (
+            <Badge tone="neutral">{isOfService ? `Held by ${serviceName}` : 'Private'}</Badge>
+          )}
+        </span>
       ),
     },
     { title: 'Start', cell: ({ startTime }) => <StartTime at={startTime} {...{ zone, now }} /> },
@@ -257,9 +280,14 @@ function columnsFor(organizationId: number, zone: TimeZone, now: Date): readonly
       cell: ({ seatsTaken, maxAttendees }) => `${inEnglish(seatsTaken)} of ${inEnglish(maxAttendees)}`,
       isNumber: true,
     },
-    { title: 'Waiting', cell: ({ waiting }) => (waiting === 0 ? '–' : inEnglish(waiting)), isNumber: true },
+    { title: 'Waiting', cell: waitingText, isNumber: true },
     { title: 'Status', cell: (meeting) => <MeetingStateView {...{ meeting, now }} />, isShort: true },
   ];
+}
+
+function waitingText({ waiting, offered }: Row): string {
+  if (waiting === 0) return '–';
+  return offered === 0 ? inEnglish(waiting) : `${inEnglish(waiting)} (${inEnglish(offered)} offered)`;
 }
 
 interface NoMeetingsProps {

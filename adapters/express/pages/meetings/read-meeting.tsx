@@ -56,7 +56,7 @@ function MeetingFacts({
   now,
 }: Pick<MeetingReport, 'meeting'> & PartProps<{ now: Date }>) {
   const { startTime, endTime, topic, specialFocus, host, groupLeader, location, price } = meeting;
-  const { description, seatsTaken, maxAttendees, waiting, waitList } = meeting;
+  const { description, seatsTaken, maxAttendees, waitList } = meeting;
   const marks = [
     meeting.privacy && 'Private',
     meeting.invitationOnly && 'By invitation only',
@@ -74,7 +74,7 @@ function MeetingFacts({
         ),
         Status: <MeetingStateView {...{ meeting, now }} />,
         Seats: `${inEnglish(seatsTaken)} of ${inEnglish(maxAttendees)} seats taken`,
-        Waitlist: waitList && (waiting === 0 ? 'No one is waiting' : `${inEnglish(waiting)} waiting`),
+        Waitlist: waitList && waitingText(meeting),
         Topic: shown(topic),
         'Special focus': shown(specialFocus),
         Host: shown(host),
@@ -91,6 +91,13 @@ function MeetingFacts({
       }}
     />
   );
+}
+
+/** A seat that is offered to one of them is not taken. */
+function waitingText({ waiting, offered }: MeetingReport['meeting']): string {
+  if (waiting === 0) return 'No one is waiting';
+  const offers = `${inEnglish(offered)} ${offered === 1 ? 'is' : 'are'} offered a seat`;
+  return `${inEnglish(waiting)} waiting${offered === 0 ? '' : ` (${offers})`}`;
 }
 
 /** A text of the data, which a fact is left out without. */

@@ -21,7 +21,7 @@ export function WeekChart({ timeZone, weeks, path }: WeekChartProps) {
     <>
       {isEmpty ? <p>No meetings in these weeks.</p> : <Charts {...{ weeks, hrefOf }} />}
       <p class="fine-print">
-        {`Weeks begin on Monday in ${zoneName(timeZone)}. Canceled meetings are not counted.`}
+        {`Weeks begin on Monday in ${zoneName(timeZone)}. Canceled meetings are not counted. The numbers are those of the dark bars.`}
       </p>
     </>
   );
@@ -89,6 +89,8 @@ const HEIGHT = 172;
 const PLOT = { right: WIDTH - 4, top: 20, bottom: HEIGHT - 36 } as const;
 /** The width of a digit in the widest of the usual fonts, at the size of the axis. */
 const DIGIT_WIDTH = 8;
+/** The space that the number of a bar needs above it. */
+const LABEL_HEIGHT = 15;
 /** The space on each side of an axis label. */
 const LABEL_GAP = 6;
 /** The share of a week's width that its bar takes. */
@@ -142,7 +144,11 @@ interface WeekProps extends Pick<ChartProps, 'series' | 'top'> {
 /** The bars of a week, which lead to its meetings, with the day on which it begins. */
 function Week({ week, series, top, href, x, step, month, tense }: WeekProps) {
   const middle = round(x + step / 2);
-  const largest = Math.max(...series.map(({ count }) => count(week)));
+  const counts = series.map(({ count }) => count(week));
+  const [largest, shown] = [Math.max(...counts), counts.at(-1) ?? 0];
+  const heights = [largest, shown].map((count) => heightOf(count, top)) as [number, number];
+  // On the bar behind it, if there is space.
+  const labelY = PLOT.bottom - (heights[0] - heights[1] < LABEL_HEIGHT ? heights[0] : heights[1]) - 4;
   return (
     <g class={tense}>
       <a href={href} aria-label={describeWeek(week, series)}>
@@ -160,6 +166,11 @@ function Week({ week, series, top, href, x, step, month, tense }: WeekProps) {
         ))}
       </a>
       {largest > top && <Cut x={x} step={step} count={largest} />}
+      {largest > 0 && shown <= top && (
+        <text class="count" x={middle} y={labelY} text-anchor="middle">
+          {compact.format(shown)}
+        </text>
+      )}
       <text x={middle} y={PLOT.bottom + 14} text-anchor="middle">
         {dayAndMonth(week.monday).replace(/ .*/, '')}
       </text>

@@ -28,6 +28,7 @@ async function idsOf(
 const listed: ListedMeeting = {
   ...{ id: 1, name: 'Meeting 1', startTime: aMeeting(1).startTime, endTime: aMeeting(1).endTime },
   ...{ status: 'scheduled', topic: 'Grief', host: 'Dana K.', maxAttendees: 12, seatsTaken: 2, waiting: 2 },
+  ...{ offered: 1, privacy: false, isOfService: false },
 };
 
 /** Meetings in every state, of organization 1, of another one, and of the service. */
@@ -183,7 +184,7 @@ export function listsTests(test: MakeTest): readonly ContractTest[] {
       });
       expectEqual(found, [
         { ...listed, seatsTaken: 3, waiting: 3 },
-        { ...listed, id: 2, name: 'Meeting 2', seatsTaken: 3, waiting: 0 },
+        { ...listed, id: 2, name: 'Meeting 2', seatsTaken: 3, waiting: 0, offered: 0 },
       ]);
     }),
 
@@ -210,7 +211,7 @@ export function listsTests(test: MakeTest): readonly ContractTest[] {
       const find = (meetingId: number, request: object = {}) =>
         meetings.find({ organizationId: 1, withServiceMeetings: true, meetingId, ...request });
       const expected: FoundMeeting = {
-        ...{ ...facts, seatsTaken: 1, waiting: 1, isOfService: false },
+        ...{ ...facts, seatsTaken: 1, waiting: 1, offered: 0, isOfService: false },
         groupLeader: { id: 1, firstName: 'First1', lastName: 'Last1' },
       };
       expectEqual(await find(1), expected);
