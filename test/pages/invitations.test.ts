@@ -86,7 +86,7 @@ describe('Inviting from the page', () => {
     assert.equal(sent.status, 200);
     assert.match(
       readableText(sent.text),
-      /Dana Kim was invited before This address has a pending invitation from 20 Nov 2026, 12:00 \. .* Dora Kim-<b> gets a new link/,
+      /Dana Kim was invited before This address has a pending invitation from 20 Nov 2026, 12:00 \(UTC\)\. .* Dora Kim-<b> gets a new link/,
     );
     assert.equal(urlIn(sent.text), url);
     const { items } = await site.core.listInvitations({ organization: { id: 1 } });
@@ -102,6 +102,7 @@ describe('Inviting from the page', () => {
 
   test('an invitation that expires says until when, and then that it has expired', async (t) => {
     const { site, admin } = await startInvitationSite(t);
+    assert.match((await admin.open(invitePath)).text, /<option value="30" selected>In 30 days</);
     const { path, url } = await invite(admin, { ...dana, expires_in_days: '7' });
     assert.match(readableText((await admin.open(path)).text), /Expires 27 Nov 2026, 12:00/);
     assert.match(
@@ -193,8 +194,16 @@ describe('Inviting from the page', () => {
   test('a person is listed once, and the page of the invitation has the earlier ones', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
+    assert.match(
+      readableText((await admin.open(path)).text),
+      / Invited 20 Nov 2026, 12:00 by First100 Last100 /,
+    );
     site.clock.advance(60_000);
     await confirm(admin, `${path}/renew`);
+    assert.match(
+      readableText((await admin.open(path)).text),
+      / Invited 20 Nov 2026, 12:00 Renewed 20 Nov 2026, 12:01 by First100 Last100 .* Renew it to replace the link/,
+    );
     site.clock.advance(60_000);
     await confirm(admin, `${path}/revoke`);
     const list = await admin.open(listPath);

@@ -374,7 +374,7 @@ describe('A person', () => {
     };
     const open = async (userId: number, by = client) => (await by.open(`${page}/${userId}`)).text;
     const eventOf = async (userId: number) =>
-      /Newest event (.*?) Create a login link/.exec(readableText(await open(userId)))?.[1];
+      /Newest event (.*?) Times are in UTC\. /.exec(readableText(await open(userId)))?.[1];
 
     assert.equal(await eventOf(102), 'No event');
     const ada = await join('ada');

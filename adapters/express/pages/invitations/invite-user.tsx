@@ -4,7 +4,7 @@ import { nameOf } from '../design/avatar.js';
 import { BackLink, Banner, Button } from '../design/components.js';
 import { Checkbox, Field, Form, HiddenFields, Select, Submit } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
-import { Timestamp } from '../design/times.js';
+import { ZonedTime } from '../design/times.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { SHOWN_IDP_ID } from '../members/change-role.js';
@@ -24,8 +24,8 @@ export const invitationLabels = {
   expiresInDays: 'Link expires',
 };
 
-/** What an invitation gives if nothing else is chosen: a membership, at any time. */
-export const initialOptions = { role: 'member', expires_in_days: '' };
+/** What an invitation gives if nothing else is chosen: a membership, within a month (decision 303). */
+export const initialOptions = { role: 'member', expires_in_days: '30' };
 
 type Options = Readonly<Record<keyof typeof initialOptions, string>>;
 
@@ -147,7 +147,7 @@ function Invited({ visit, invitation }: InvitedProps) {
           'The link works until you revoke it.'
         ) : (
           <>
-            The link works until <Timestamp at={invitation.expiresAt} zone={zone} />.
+            The link works until <ZonedTime at={invitation.expiresAt} zone={zone} />.
           </>
         )}{' '}
         Anyone with it can accept the invitation, so share it with no one else.
@@ -172,7 +172,7 @@ function InvitedBefore({ visit, invitation, typed, isMailed }: InvitedBeforeProp
         <bdi>{nameOf(invitation)}</bdi> was invited before
       </h2>
       <Banner tone="warning" role="status">
-        This address has a pending invitation from <Timestamp at={invitation.createdAt} zone={zone} />. It
+        This address has a pending invitation from <ZonedTime at={invitation.createdAt} zone={zone} />. It
         stays as it was, so what you typed was not used.
         {isMailed === true && ' We’re emailing them this link again.'}
         {isMailed === false && ' The link was not emailed: there have been too many such emails today.'}
@@ -286,6 +286,7 @@ export function InviteOptions({ visit, form: { values, control } }: InviteOption
       )}
       <Select
         {...control('expiresInDays')}
+        help="30 days is enough for most people. You can renew an expired link."
         choices={known ? expiryChoices : [...expiryChoices, { value: days, text: daysText(days) }]}
       />
     </div>
@@ -293,8 +294,8 @@ export function InviteOptions({ visit, form: { values, control } }: InviteOption
 }
 
 const expiryChoices = [
-  { value: '', text: 'Never' },
   ...['7', '30', '90'].map((days) => ({ value: days, text: daysText(days) })),
+  { value: '', text: 'Never' },
 ];
 
 function daysText(days: string): string {

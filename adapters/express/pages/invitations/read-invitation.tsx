@@ -34,7 +34,10 @@ export const readInvitation = memberPage({
       memberOf(visit, opened),
       activityOf(visit, opened),
     ]);
-    const about = { visit, invitation, others, member, activity };
+    const isRenewed = activity.some(
+      ({ action, objectId }) => action === 'invitation-renewed' && objectId === invitation.userUuid,
+    );
+    const about = { visit, invitation, others, member, activity, isRenewed };
     visit.show({
       title: `Invitation for ${nameOf(invitation)}`,
       notice: visit.consumeNotice(),
@@ -67,12 +70,11 @@ function asReplaced<Of extends Pick<InvitationView, 'id' | 'revokedAt' | 'replac
   return { ...invitation, replacedBy: replacedBy ?? newer?.userUuid ?? null };
 }
 
-/** What was done with invitations of the address, the newest first; null: only owners see it. */
+/** What was done with invitations of the address, the newest first. Only owners see it. */
 async function activityOf(
-  { core, organization, role }: MemberVisit,
+  { core, organization }: MemberVisit,
   { email }: InvitationView,
-): Promise<readonly AuditEntry[] | null> {
-  if (role !== 'owner') return null;
+): Promise<readonly AuditEntry[]> {
   const request = { organization, kind: 'invitations', search: email, size: MAX_OTHERS } as const;
   const { items } = await core.listActivity(request);
   // The search also finds longer addresses that contain this one.
@@ -154,13 +156,20 @@ interface InvitationPageProps {
   readonly invitation: InvitationView;
   readonly others: readonly Omit<InvitationView, 'inviter'>[];
   readonly member: Member | null;
-  readonly activity: readonly AuditEntry[] | null;
+  readonly activity: readonly AuditEntry[];
+  /** Whether it has replaced an earlier one of the same person. */
+  readonly isRenewed: boolean;
 }
 
-function InvitationPage({ visit, invitation, others, member, activity }: InvitationPageProps) {
-  const { zone } = visit;
+function InvitationPage({ visit, invitation, others, member, activity, isRenewed }: InvitationPageProps) {
+  const { zone, role } = visit;
   const { id: organizationId } = visit.organization;
   const { state, replacedBy, acceptedAt, revokedAt, expiresAt } = invitation;
+  const made = (
+    <>
+      <Timestamp at={invitation.createdAt} zone={zone} /> by <bdi>{inviterOf(invitation)}</bdi>
+    </>
+  );
   return (
     <>
       <BackLink href={listPath(visit, paths.invitations(organizationId))}>Invitations</BackLink>
@@ -174,11 +183,12 @@ function InvitationPage({ visit, invitation, others, member, activity }: Invitat
             'Identity provider ID': invitation.idpId !== null && <bdi class="id">{invitation.idpId}</bdi>,
             Role: roleTitles[invitation.role],
             State: <StateBadge {...invitation} />,
-            Invited: (
-              <>
-                <Timestamp at={invitation.createdAt} zone={zone} /> by <bdi>{inviterOf(invitation)}</bdi>
-              </>
+            Invited: isRenewed ? (
+              <Timestamp at={(others.at(-1) ?? invitation).createdAt} zone={zone} />
+            ) : (
+              made
             ),
+            Renewed: isRenewed && made,
             Expires: state === 'pending' && expiresAt !== null && <Timestamp at={expiresAt} zone={zone} />,
             Accepted: acceptedAt !== null && <Timestamp at={acceptedAt} zone={zone} />,
             Ended: revokedAt !== null && <Timestamp at={revokedAt} zone={zone} />,
@@ -199,6 +209,7 @@ function InvitationPage({ visit, invitation, others, member, activity }: Invitat
           />
         )}
         {replacedBy !== null && <Replaced path={paths.invitation(organizationId, replacedBy)} />}
+        <ZoneNote zone={zone} />
       </section>
       {others.length > 0 && (
         <Card id="history" title="Other invitations of this address">
@@ -210,7 +221,7 @@ function InvitationPage({ visit, invitation, others, member, activity }: Invitat
           />
         </Card>
       )}
-      {activity !== null && activity.length > 0 && (
+      {role === 'owner' && activity.length > 0 && (
         <Card id="activity" title="Who did what">
           <DataTable
             {...activityTable(zone)}
@@ -222,7 +233,6 @@ function InvitationPage({ visit, invitation, others, member, activity }: Invitat
       <div class="actions">
         <a href={paths.invite(organizationId)}>Invite another person</a>
       </div>
-      <ZoneNote zone={zone} />
     </>
   );
 }
@@ -278,7 +288,7 @@ function Pending({ visit, invitation }: Pick<InvitationPageProps, 'visit' | 'inv
       <InvitationLink {...{ visit, invitation }} isMain />
       <p>
         Anyone with this link can accept the invitation, so share it with no one else.
-        {expiresAt === null && ' It does not expire.'}
+        {expiresAt === null && ' It does not expire.'} Renew it to replace the link, or to correct the name.
       </p>
       <div class="actions">
         <ButtonLink href={paths.renewInvitation(organizationId, userUuid)} text="Renew the invitation" />

@@ -9,7 +9,7 @@ import type {
 } from '@rollcall/core';
 import { Button, ButtonLink, Card, type Column, DataTable, Facts } from '../design/components.js';
 import { Form } from '../design/form.js';
-import { Timestamp, ZonedTime } from '../design/times.js';
+import { Timestamp, ZoneNote } from '../design/times.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { inviterOf } from '../invitations/read-invitation.js';
 import { PlaceBadge } from '../meetings/meeting-states.js';
@@ -96,11 +96,7 @@ export function Details({
             </>
           ),
           UUID: <code>{uuid}</code>,
-          Joined: (
-            <>
-              <ZonedTime at={joinedAt} zone={zone} />
-            </>
-          ),
+          Joined: <Timestamp at={joinedAt} zone={zone} />,
           'Last sign-in':
             lastSignIn === null ? (
               'Never'
@@ -132,6 +128,7 @@ export function Details({
             ),
         }}
       />
+      <ZoneNote zone={zone} />
       <div class="actions">
         {mayChange && (
           <ButtonLink href={paths.memberName(organization.id, user.id)} text="Correct the name" />

@@ -187,5 +187,5 @@ function LastDelivered({ at, zone }: { readonly at: Date | null; readonly zone: 
 function newText({ members: { items }, week }: Overview): string {
   const count = items.filter(({ joinedAt }) => week !== undefined && joinedAt >= week.from).length;
   if (count === 0) return 'No one new this week';
-  return `${count}${count === NEWEST ? ' or more' : ''} new this week`;
+  return `${count === NEWEST ? 'At least ' : ''}${count} new this week`;
 }

@@ -76,6 +76,14 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
         </div>
       </Card>
       <AccessKeyCard {...{ visit, accessKey }} />
+      <Card id="name" title="Name">
+        <p>
+          <bdi>{organization.name}</bdi>
+        </p>
+        <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
+        <ButtonLink href={paths.organizationName(organization.id)} text="Change the name" />
+      </Card>
+      <TimeZoneCard {...{ visit, form }} />
       <Card id="sign-on" title="Sign-on">
         <p>
           <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
@@ -108,14 +116,6 @@ function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, for
         <ButtonLink href={paths.directory(organization.id)} text="Show the directory" />
       </Card>
       <SetupLinkCard {...{ visit, link: setupLink }} />
-      <Card id="name" title="Name">
-        <p>
-          <bdi>{organization.name}</bdi>
-        </p>
-        <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
-        <ButtonLink href={paths.organizationName(organization.id)} text="Change the name" />
-      </Card>
-      <TimeZoneCard {...{ visit, form }} />
     </>
   );
 }
