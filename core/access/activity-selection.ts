@@ -26,7 +26,9 @@ export interface ActivitySelection {
 
 /** The names of actions, and of actors that are not users. */
 export interface ActivityNames {
+  /** A search for a part of the name of an action finds the entries with that action. */
   readonly actions: Readonly<Record<AuditAction, string>>;
+  /** The same for those whom the entries name as the ones who did it. */
   readonly actors: Readonly<Record<OtherActor, string>>;
 }
 

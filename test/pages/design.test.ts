@@ -168,7 +168,6 @@ const withoutLink = [
   '/organizations/:id/setup-link/new',
   '/organizations/:id/sign-on/on',
   '/organizations/:id/sign-on/required',
-  '/organizations/:id/webhooks/redeliver',
   '/organizations/:id/webhooks/secret/new',
   '/reset-password/:token',
   '/setup/:token',

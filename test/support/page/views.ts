@@ -814,7 +814,7 @@ async function collectWebhooks(site: PageSite, { send, open }: Collector): Promi
   await send('owner webhooks, tested', owner, { path: `${webhooks}/test`, shows: 'test' });
   await open('owner redeliver', owner, {
     path: `${webhooks}/redeliver`,
-    shows: 'Resend 1 undelivered event?',
+    shows: 'Resend 3 undelivered events?',
   });
   await open('owner redeliver, refused', owner, {
     path: `${webhooks}/redeliver?since=x`,

@@ -168,7 +168,7 @@ function Week({ week, series, top, href, x, step, month, tense }: WeekProps) {
       {largest > top && <Cut x={x} step={step} count={largest} />}
       {largest > 0 && shown <= top && (
         <text class="count" x={middle} y={labelY} text-anchor="middle">
-          {compact.format(shown)}
+          {compact(shown)}
         </text>
       )}
       <text x={middle} y={PLOT.bottom + 14} text-anchor="middle">
@@ -266,7 +266,12 @@ function gridValues(top: number): readonly number[] {
 
 /** `80,000`, and from there on `100K` and `1.5M`. */
 function axisLabel(value: number): string {
-  if (value < 100_000) return inEnglish(value);
+  return value < 100_000 ? inEnglish(value) : compact(value);
+}
+
+/** `999`, and from there on `1K` and `1.5M`. */
+function compact(value: number): string {
+  if (value < 1_000) return String(value);
   return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 });
 }
 
