@@ -56,7 +56,7 @@ describe('The page of the export', () => {
     const form = readableText(`<body>${html}`);
     assert.match(
       form,
-      /Range .* Report .* From .* To Columns .* Basics Name Start Time Duration .* Details Meeting Type .* Booking Price .* For programs ID Updated 3 meetings Download CSV Download JSON Preview$/,
+      /Range .* Report .* From .* To Columns .* Basics Name Start Time Duration .* Details Meeting Type .* Booking Price .* For programs ID Updated 3 meetings As of the last preview: press “Preview” to count again\. Download CSV Download JSON Preview$/,
     );
     assert.equal(html.match(/<fieldset><legend>/g)?.length, 4);
     assert.match(text, /<fieldset class="times columns" data-needed-for="reporting_days=custom">/);
@@ -142,8 +142,13 @@ describe('The page of the export', () => {
         assert.ok(text.includes(`value="${time}"`));
       assert.equal(count(text), '1 meeting');
     }
+    const none = await client.open(`${page}?column[]=eap&${rest}&tick=none`);
+    assert.deepEqual([none.status, checkedColumns(none.text)], [200, []]);
+    assert.match(readableText(none.text), /Complete the form to count the meetings\./);
+    assert.doesNotMatch(none.text, /Select at least one column|As of the last preview/);
     const { text } = await client.open(page);
-    for (const value of ['all', 'defaults']) {
+    assert.match(text, /<noscript><p[^>]*>As of the last preview/);
+    for (const value of ['all', 'none', 'defaults']) {
       const button = `<button type="submit" class="button quiet small" name="tick" value="${value}" formaction="${page}#columns">`;
       assert.ok(text.includes(button), value);
     }

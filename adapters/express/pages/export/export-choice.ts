@@ -39,8 +39,9 @@ const defaults: ExportChoice = {
 };
 
 /** The columns that each button beside the checkboxes selects. */
-const columnPresets: Readonly<Record<string, readonly string[]>> = {
+export const columnPresets: Readonly<Record<'all' | 'none' | 'defaults', readonly string[]>> = {
   all: Object.values(columnGroups).flat(),
+  none: [],
   defaults: defaults.columns,
 };
 
@@ -66,7 +67,7 @@ export function choiceIn({ originalUrl }: Request): ExportChoice {
   const text = (name: string): string => parameters.get(name)?.trim() ?? '';
   return {
     columns:
-      columnPresets[text(COLUMN_PRESET)] ??
+      new Map<string, readonly string[]>(Object.entries(columnPresets)).get(text(COLUMN_PRESET)) ??
       [...parameters.getAll('column'), ...parameters.getAll(fields.columns)].filter((key) => key !== ''),
     // Both values mean the same, and the form offers one of them.
     reportingDays: text(fields.reportingDays).replace(/^(all_past)?$/, defaults.reportingDays),
@@ -131,4 +132,9 @@ export function localTime(text: string): string {
   if (year === undefined) return '';
   const clock = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
   return `${year}-${month}-${day}T${String(clock).padStart(2, '0')}:${minute}`;
+}
+
+/** Whether the reader wants to select columns anew. It is no mistake then that none is selected. */
+export function selectsNone({ query }: Request): boolean {
+  return query[COLUMN_PRESET] === 'none';
 }

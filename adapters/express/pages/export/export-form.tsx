@@ -12,7 +12,14 @@ import {
 } from '../design/form.js';
 import { inEnglish } from '../design/list.js';
 import { zoneName } from '../design/times.js';
-import { COLUMN_PRESET, columnGroups, type ExportChoice, fields, localTime } from './export-choice.js';
+import {
+  COLUMN_PRESET,
+  columnGroups,
+  type columnPresets,
+  type ExportChoice,
+  fields,
+  localTime,
+} from './export-choice.js';
 
 const FORM_ID = 'export';
 
@@ -99,6 +106,7 @@ function Columns({ path, choice, problem }: ColumnsProps) {
       <legend>Columns</legend>
       <div class="actions">
         <ColumnPresetButton path={path} value="all" text="Select all" />
+        <ColumnPresetButton path={path} value="none" text="Select none" />
         <ColumnPresetButton path={path} value="defaults" text="Reset to defaults" />
       </div>
       <div class="column-groups">
@@ -127,7 +135,7 @@ function ColumnPresetButton({
   path,
   value,
   text,
-}: Pick<ColumnsProps, 'path'> & { readonly value: 'all' | 'defaults'; readonly text: string }) {
+}: Pick<ColumnsProps, 'path'> & { readonly value: keyof typeof columnPresets; readonly text: string }) {
   return (
     <Button kind="quiet" isSmall name={COLUMN_PRESET} value={value} formAction={`${path}#columns`}>
       {text}
@@ -144,6 +152,11 @@ function Result({ path, totalCount }: Pick<ExportFormProps, 'path' | 'totalCount
       <p class="count" id="count" role="status" data-live data-incomplete={INCOMPLETE}>
         {totalCount === null ? INCOMPLETE : <strong>{countOf(totalCount)}</strong>}
       </p>
+      {totalCount !== null && (
+        <noscript>
+          <p class="field-help">As of the last preview: press “Preview” to count again.</p>
+        </noscript>
+      )}
       <div class="actions">
         <Button kind="primary" formAction={`${path}/meetings.csv`}>
           <Icon name="download" />

@@ -7,7 +7,7 @@ import { paths } from '../paths.js';
 import { listPath } from '../place.js';
 import type { PublicAddress } from '../public-address.js';
 import type { MemberVisit } from '../visit.js';
-import { apiQuery, choiceIn, type ExportChoice, inputProblems } from './export-choice.js';
+import { apiQuery, choiceIn, type ExportChoice, inputProblems, selectsNone } from './export-choice.js';
 import { ExportForm } from './export-form.js';
 
 /** The export of section 4.6 as a form, for people who write no programs (decision 98). */
@@ -17,6 +17,7 @@ export const previewExport = memberPage({
   async get(visit) {
     const { core, organization, request } = visit;
     const choice = choiceIn(request);
+    if (selectsNone(request)) return showExport(visit, { choice });
     const found =
       formProblemsOf(choice) ?? (await core.previewExport({ organization, ...choice }).catch(exportProblems));
     if (!('rows' in found)) return showExport(visit, { choice, problems: found });
