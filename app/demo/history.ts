@@ -179,12 +179,17 @@ const refused = {
 const CALLED_HOURS_AGO = 5;
 
 /** Lists calls of the API, unless there were some. */
-export async function callApi({ ports: { apiCalls, clock, ids } }: HistoryContext): Promise<void> {
-  if ((await apiCalls.latest(organization.id)).length > 0) return;
+export async function callApi({ ports }: HistoryContext): Promise<void> {
+  const { apiCalls, clock, ids, organizations } = ports;
+  const organizationId = organization.id;
+  if ((await apiCalls.latest(organizationId)).length > 0) return;
   const from = clock.now().getTime() - CALLED_HOURS_AGO * 60 * 60 * 1000;
+  const key = await organizations.byId(organizationId);
+  const used = { organizationId, generation: key?.accessKeyGeneration ?? 0, at: new Date(from) };
+  await organizations.touchAccessKey(used);
   await apiCalls.add(
     calls.map(([method, operation, path, status, milliseconds], index) => ({
-      ...{ organizationId: organization.id, method, operation, status, milliseconds },
+      ...{ organizationId, method, operation, status, milliseconds },
       ...(status === 400 ? refused : { errorCode: null, errorText: null }),
       ...{ path: `/api/v2/${path}`, requestId: ids.uuid(), at: new Date(from + index * 60_000) },
     })),

@@ -5,7 +5,7 @@ import { locationLiterals } from '../config/locations.js';
 import type { Config } from '../config.js';
 import { datasetRules } from '../dataset/dataset-rules.js';
 import { loadDataset } from '../dataset/load-dataset.js';
-import { sampleDayOf, startOfDay } from '../sample/days.js';
+import { MAX_DAYS_FROM_TODAY, sampleDayOf, startOfDay, timestamp } from '../sample/days.js';
 import { sampleDataset } from '../sample/sample-dataset.js';
 import { sampleFacts } from '../sample/sample-facts.js';
 import type { SampleRecord } from '../sample/sample-record.js';
@@ -36,7 +36,11 @@ export async function prepareDemo({ context, receiverUrl, onLoading }: PrepareDe
   const missing = await missingRecords(context);
   if (missing !== null) {
     onLoading();
-    await load(context, missing);
+    const now = context.clock.now();
+    const isMeeting = ({ kind }: SampleRecord) => meetingKinds.includes(kind);
+    // What the pages tell of the latest weeks happened to people who had joined, with a key that was there.
+    await load(context, (record) => !isMeeting(record) && missing(record), joiningTime(now));
+    await load(context, (record) => isMeeting(record) && missing(record), now);
   }
   await setPasswords(context);
   await pointWebhook(context, receiverUrl);
@@ -60,17 +64,27 @@ async function missingRecords({
   const today = startOfDay(clock.now()).getTime();
   const isCurrent = first !== undefined && locationLiterals(config).includes(first.location);
   if (isCurrent && sampleDayOf(first.startTime).getTime() === today) return null;
-  return ({ kind }) => ['meeting', 'registration', 'waitlist_entry'].includes(kind);
+  return ({ kind }) => meetingKinds.includes(kind);
 }
 
+/** Before the first meeting of the sample. */
+function joiningTime(now: Date): Date {
+  return new Date(timestamp(startOfDay(now), -MAX_DAYS_FROM_TODAY - 30, 9 * 60));
+}
+
+const meetingKinds: readonly SampleRecord['kind'][] = ['meeting', 'registration', 'waitlist_entry'];
+
 /** Loads the records in the same way as every dataset. */
-async function load(context: CommandContext, isWanted: (record: SampleRecord) => boolean): Promise<void> {
-  const now = context.clock.now();
+async function load(
+  context: CommandContext,
+  isWanted: (record: SampleRecord) => boolean,
+  at: Date,
+): Promise<void> {
   await loadDataset({
     database: context.database,
-    source: Readable.from(chunksOf(sampleRecords(context.config, now), isWanted)),
+    source: Readable.from(chunksOf(sampleRecords(context.config, context.clock.now()), isWanted)),
     rules: datasetRules(context),
-    at: now,
+    at,
   });
 }
 

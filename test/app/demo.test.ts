@@ -243,6 +243,23 @@ describe('rollcall demo', () => {
     }
   });
 
+  test('had its people and its access key before what they did', async () => {
+    const browser = demo.browser();
+    await browser.fillIn('/sign-in', { email: 'owner@northwind.test' });
+    const textOf = async (path: string) => readableText((await browser.open(path)).text);
+    const thisYear = String(new Date().getUTCFullYear());
+    const owner = await textOf('/organizations/1/people/1');
+    const [, joined = thisYear] = /Joined \d+ \w+ (\d{4}),/.exec(owner) ?? [];
+    assert.ok(joined < thisYear, 'joined before the activity');
+    const settings = await textOf('/organizations/1/settings');
+    const [, created = thisYear] = /Created \d+ \w+ (\d{4}),/.exec(settings) ?? [];
+    assert.ok(created < thisYear, 'created before the calls');
+    assert.doesNotMatch(settings, /Last used Never/);
+    const [, joiners = '50'] =
+      /(\d+)(?: or more)? new this week/.exec(await textOf('/organizations/1')) ?? [];
+    assert.ok(Number(joiners) < 10, joiners);
+  });
+
   test('a visitor can start it again: all is as at the first start, and everyone is signed out', async () => {
     const [{ email = '' } = {}] = guide.sign_ins;
     const [visitor, other] = [demo.browser(), demo.browser()];
