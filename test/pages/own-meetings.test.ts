@@ -98,8 +98,8 @@ describe('The meetings of a member', () => {
     assert.ok(text.includes('A seat is offered'));
     const pointers = text.match(/To take the seat, contact Northwind Wellness before the offer expires\./g);
     assert.equal(pointers?.length, 1);
-    assert.ok(text.includes('Offer expired'));
-    assert.ok(text.includes('Offer rejected'));
+    assert.ok(text.includes('Offer expired: no seat'));
+    assert.ok(text.includes('Offer rejected: no seat'));
     assert.ok(text.includes('<script>alert("name")</script>'));
     assert.doesNotMatch(page.text, /<script(?! type="module" src="\/assets\/rollcall\.js)/);
     assert.equal(page.text.match(/<h2/g)?.length, 4);

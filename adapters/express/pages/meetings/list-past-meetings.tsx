@@ -26,7 +26,7 @@ export const listPastMeetings = memberPage({
         <>
           <h1>Past meetings</h1>
           <p>
-            Your meetings with <bdi>{organization.name}</bdi>, the latest first
+            The meetings with <bdi>{organization.name}</bdi> in which you had a seat, the latest first
           </p>
         </>
       ),

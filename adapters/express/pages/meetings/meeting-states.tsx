@@ -25,8 +25,8 @@ const places: Readonly<Record<WaitingStatus | 'seat', readonly [title: string, t
   waiting: ['On the waitlist', 'pending'],
   offered: ['A seat is offered', 'pending'],
   accepted: ['Offer accepted', 'success'],
-  rejected: ['Offer rejected', 'neutral'],
-  expired: ['Offer expired', 'neutral'],
+  rejected: ['Offer rejected: no seat', 'neutral'],
+  expired: ['Offer expired: no seat', 'neutral'],
 };
 
 interface Place {
