@@ -1,5 +1,6 @@
 import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
+import { searchWords } from '../users/search-words.js';
 import { isId, mayBeUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
@@ -19,6 +20,8 @@ export interface ListDeliveries {
   readonly until?: Date | undefined;
   /** The event id that the receiver got. A malformed id matches nothing. */
   readonly eventId?: string | undefined;
+  /** The event tells of a member whose name, address or `idpId` has each of these words. Empty or left out: of anyone. */
+  readonly person?: string | undefined;
   /** True: only tests. False: no tests. Left out: both. */
   readonly isTest?: boolean | undefined;
   /** The `older` of an earlier result. Any other value means the first page. */
@@ -38,7 +41,8 @@ export interface ListedDeliveries {
 /**
  * Lists deliveries, newest first, one page at a time.
  *
- * @throws `TypeError` if `organization` is neither null nor has an id, or `state` is unknown.
+ * @throws `TypeError` if `organization` is neither null nor has an id, or `state` is unknown. `Refusal`: `invalid-request`
+ * if `person` is too long or has too many words.
  */
 export async function listDeliveries(
   { deliveries }: Uses<'deliveries.list'>,
@@ -55,6 +59,7 @@ export async function listDeliveries(
     ...storablePeriod(query),
     eventId: query.eventId?.toLowerCase(),
     isTest: query.isTest,
+    personWords: searchWords(query.person ?? ''),
     olderThan: readPosition(String(query.olderThan)),
     limit: size + 1,
   });

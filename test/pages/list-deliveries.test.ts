@@ -28,7 +28,11 @@ describe('The log of deliveries', () => {
     const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 } });
     assert.deepEqual(await found(`event=+${deliveries[1]?.eventId.toUpperCase()}+`), [1]);
     assert.deepEqual(await found('event=nonsense'), []);
-    assert.deepEqual(await found('since=&until=&event='), [2, 1, 0]);
+    assert.deepEqual(await found('person=BEA'), [1]);
+    assert.deepEqual(await found('person=person-1@example'), [0]);
+    assert.deepEqual(await found('person=nobody'), []);
+    assert.equal((await client.open(`${page}?person=${'x'.repeat(301)}`)).status, 422);
+    assert.deepEqual(await found('since=&until=&person=&event='), [2, 1, 0]);
 
     const { text } = await client.open(`${page}?state=delivered&since=2026-11-20T21:01`);
     assert.match(text, /<details class="search" open>/);
@@ -130,7 +134,7 @@ describe('The log of deliveries', () => {
 
   test('has no filters and no search while there is nothing to find', async (t) => {
     const { client, register } = await withWebhook(t);
-    const tools = /Deliveries to show|Search by time/;
+    const tools = /Deliveries to show|Search by person/;
     const { text } = await client.open(page);
     assert.match(readableText(text), /Recent deliveries No deliveries yet\. Send a test/);
     assert.match(text, /<a href="\/organizations\/1\/webhooks\/test"[^>]*>Go to the test<\/a>/);

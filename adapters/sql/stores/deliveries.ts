@@ -11,6 +11,7 @@ import type {
 } from '@rollcall/core';
 import { maxRecordedAttempts } from '@rollcall/core/adapters';
 import { countOf } from '../engine/database.js';
+import { allOf, type Condition } from '../engine/sql-text.js';
 import {
   flag,
   oneOf,
@@ -27,6 +28,7 @@ import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
 import { changeMatching } from '../outbox/matching-deliveries.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
+import { foundMember } from './people-search.js';
 import { summarizeDeliveries } from './summarize-deliveries.js';
 
 const delivery = storedIn('deliveries', {
@@ -72,7 +74,19 @@ interface RedeliveredRow {
 export const recordedColumns = `${columns}, deliveries.body, attempts.request, attempts.response`;
 
 export function sqlDeliveries(database: StorageDatabase): Deliveries {
-  const { readAside, write } = database;
+  const { engine, readAside, write } = database;
+  const ofPerson = ({
+    organizationId,
+    personWords = [],
+  }: Pick<Parameters<Deliveries['list']>[0], 'organizationId' | 'personWords'>): Condition => {
+    if (personWords.length === 0) return false;
+    const { text: conditions, values } = allOf(
+      organizationId !== null && ['organization_id = ?', organizationId],
+      foundMember(engine, personWords),
+    );
+    const members = `SELECT organization_id, user_id FROM memberships JOIN users ON users.id = user_id WHERE ${conditions}`;
+    return [`(organization_id, user_id) IN (${members})`, ...values];
+  };
   return {
     async find({ organizationId, deliveryId, onlyLastAttempt = false }) {
       const isOfIt = organizationId === null ? 'true' : 'deliveries.organization_id = ?';
@@ -91,7 +105,8 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
     },
 
     async list({ limit, ...query }) {
-      const { text: conditions, values } = conditionsOf(query);
+      const own = conditionsOf(query);
+      const { text: conditions, values } = allOf([own.text, ...own.values], ofPerson(query));
       const rows = await readAside(query.organizationId ?? 0).all<DeliveryRow>(
         `SELECT ${columns}, CASE WHEN coalesce(attempts.number, 1) = 1 THEN deliveries.body END AS body
         FROM (

@@ -35,7 +35,7 @@ import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { storedInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { storedOrganization } from './organizations.js';
-import { containsWords, sortKeyOf } from './people-search.js';
+import { foundMember, sortKeyOf } from './people-search.js';
 import { endSetUpsOfOthers } from './setup-links.js';
 import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js';
 import { storedUser } from './user-row.js';
@@ -199,9 +199,6 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
   };
 }
 
-const searched =
-  "users.first_name || ' ' || users.last_name || ' ' || users.email || ' ' || coalesce(memberships.idp_id, '')";
-
 /** What each order sorts by first. */
 const roleConditions: Record<Role, string> = {
   owner: "memberships.role = 'owner'",
@@ -232,7 +229,7 @@ function conditionsFor(
     email !== undefined && ['users.email = ?', email],
     idpId !== undefined && ['memberships.idp_id = ?', idpId],
     role !== undefined && ['memberships.role = ?', role],
-    containsWords(engine, searched, words),
+    foundMember(engine, words),
     after !== null && [`${byteOrder[engine]} > ?`, after],
   );
 }

@@ -2,6 +2,15 @@ import { accentClass, searchPattern, withoutAccents } from '@rollcall/core/adapt
 import type { Engine } from '../engine/database.js';
 import type { Condition, SqlText } from '../engine/sql-text.js';
 
+/** What a search for members looks in, of the tables `users` and `memberships`. */
+const searched =
+  "users.first_name || ' ' || users.last_name || ' ' || users.email || ' ' || coalesce(memberships.idp_id, '')";
+
+/** The condition that a member is found by each word. */
+export function foundMember(engine: Engine, words: readonly string[]): Condition {
+  return containsWords(engine, searched, words);
+}
+
 /**
  * The condition that a text contains each word, in any case and with any accents. It takes any number of words as one
  * value, so that the statement is always the same.

@@ -9,6 +9,8 @@ import type {
   RecordedDelivery,
 } from '../../webhooks/ports/deliveries.js';
 import { writeJournal } from './journal.js';
+import { toMember } from './memberships.js';
+import { contains } from './people-search.js';
 import type { State, StoredDelivery } from './state.js';
 
 export function memoryDeliveries(state: State): Deliveries {
@@ -59,9 +61,18 @@ export function memoryDeliveries(state: State): Deliveries {
       eventId,
       isTest,
       userId,
+      personWords = [],
       olderThan,
       limit,
     }) {
+      const isWanted = contains(personWords);
+      const isOfWanted = (organizationId: number, userId: number | undefined) =>
+        state.memberships
+          .filter(
+            (membership) => membership.organizationId === organizationId && membership.userId === userId,
+          )
+          .map((membership) => toMember(state, membership))
+          .some(({ user, idpId }) => isWanted({ ...user, idpId }));
       return ofOrganization(organizationId)
         .filter((delivery) => requestedState === undefined || delivery.state === requestedState)
         .filter(({ createdAt }) => since === undefined || createdAt >= since)
@@ -69,6 +80,9 @@ export function memoryDeliveries(state: State): Deliveries {
         .filter((delivery) => eventId === undefined || delivery.eventId === eventId)
         .filter((delivery) => isTest === undefined || delivery.isTest === isTest)
         .filter(({ about }) => userId === undefined || about?.id === userId)
+        .filter(
+          (delivery) => personWords.length === 0 || isOfWanted(delivery.organizationId, delivery.about?.id),
+        )
         .filter((delivery) => olderThan === undefined || newestFirst(olderThan, delivery) < 0)
         .sort(newestFirst)
         .slice(0, limit)

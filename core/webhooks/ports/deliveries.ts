@@ -201,6 +201,8 @@ export interface Deliveries {
     readonly isTest?: boolean | undefined;
     /** The user that the event tells of. No index finds a user, so narrow the time too. */
     readonly userId?: number | undefined;
+    /** The event tells of a member of its organization in whose name, address or `idpId` each word is. Empty: of anyone. */
+    readonly personWords?: readonly string[] | undefined;
     /** Only deliveries that come after this one in the order. */
     readonly olderThan?: Pick<Delivery, 'id' | 'createdAt'> | undefined;
     readonly limit: number;

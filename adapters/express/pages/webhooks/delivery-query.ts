@@ -28,6 +28,7 @@ export interface DeliveryQuery {
   /** The text as typed, valid or not. Empty if nothing was typed. */
   readonly since: string;
   readonly until: string;
+  readonly person: string;
   readonly event: string;
   /** Where this page begins. Null for the newest deliveries. */
   readonly older: string | null;
@@ -40,23 +41,30 @@ export function deliveryQueryIn(fields: Request['query']): DeliveryQuery {
     filter: deliveryFilters.find(({ name }) => name === fields.state) ?? all,
     since: text('since'),
     until: text('until'),
+    person: text('person'),
     event: text('event'),
     older: text('older') || null,
   };
 }
 
-export function isSearch({ since, until, event }: DeliveryQuery): boolean {
-  return since !== '' || until !== '' || event !== '';
+/** A query without what was searched for. */
+export const notSearched = { since: '', until: '', person: '', event: '', older: null } as const;
+
+export function isSearch({ since, until, person, event }: DeliveryQuery): boolean {
+  return [since, until, person, event].some((text) => text !== '');
 }
 
 export interface ReadQuery {
   readonly criteria: Omit<ListDeliveries, 'organization'>;
   /** By field of the search. Invalid fields are not part of `criteria`. */
-  readonly problems: Readonly<Partial<Record<'since' | 'until', string>>>;
+  readonly problems: Readonly<Partial<Record<'since' | 'until' | 'person', string>>>;
 }
 
 /** Turns the query into the core's request. Its times are read in the zone; of two instants, `until` is the later. */
-export function readQuery({ filter, event, older, ...typed }: DeliveryQuery, zone: TimeZone): ReadQuery {
+export function readQuery(
+  { filter, person, event, older, ...typed }: DeliveryQuery,
+  zone: TimeZone,
+): ReadQuery {
   const [since, until] = [parseClockTime(typed.since, zone), parseClockTime(typed.until, zone)];
   return {
     criteria: {
@@ -64,6 +72,7 @@ export function readQuery({ filter, event, older, ...typed }: DeliveryQuery, zon
       ...(since !== null && { since: since.first }),
       ...(until !== null && { until: until.last }),
       ...(event !== '' && { eventId: event }),
+      ...(person !== '' && { person }),
       olderThan: older,
     },
     problems: {
@@ -76,12 +85,10 @@ export function readQuery({ filter, event, older, ...typed }: DeliveryQuery, zon
 export const NOT_A_TIMESTAMP = 'must be a date and time, such as 2026-11-20T18:00';
 
 /** The query as fields of an address. */
-export function queryFields({ filter, since, until, event, older }: DeliveryQuery): Record<string, string> {
+export function queryFields({ filter, older, ...typed }: DeliveryQuery): Record<string, string> {
   const fields = {
     state: filter.name === all.name ? '' : filter.name,
-    since,
-    until,
-    event,
+    ...typed,
     older: older ?? '',
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));

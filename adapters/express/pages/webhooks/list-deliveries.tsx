@@ -1,7 +1,7 @@
 import type { Delivery, DeliverySummary, ListedDeliveries } from '@rollcall/core';
 import { Badge, Banner, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
 import { Field, HiddenFields, noProblems, otherProblems } from '../design/form.js';
-import { type CountedWords, counted, inEnglish, ListCount, Sides } from '../design/list.js';
+import { type CountedWords, counted, foundBy, inEnglish, ListCount, Sides } from '../design/list.js';
 import type { NoticeView } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
@@ -14,6 +14,7 @@ import {
   deliveryFilters,
   deliveryQueryIn,
   isSearch,
+  notSearched,
   queryFields,
   RESENT,
   type ReadQuery,
@@ -77,10 +78,13 @@ async function readLog({ core, organization, request, zone }: MemberVisit): Prom
   const query = deliveryQueryIn(request.query);
   const { criteria, problems } = readQuery(query, zone);
   const [listed, summary] = await Promise.all([
-    core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE }),
+    foundBy(core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE })),
     core.summarizeDeliveries({ organization }),
   ]);
-  return { ...listed, summary, query, problems };
+  if ('deliveries' in listed) return { ...listed, summary, query, problems };
+  const { search } = listed.fields;
+  const person = search === undefined ? {} : { person: search };
+  return { deliveries: [], older: null, summary, query, problems: { ...problems, ...person } };
 }
 
 interface LogProps extends Pick<DeliveryListProps, 'visit' | 'list' | 'resent'> {
@@ -183,15 +187,23 @@ export function countText(summary: DeliverySummary, { name }: DeliveryQuery['fil
   return text === '0' ? '' : `${text}+`;
 }
 
-/** Searches by time and event. The result has an address that can be bookmarked. */
+/** Searches by person, time and event. The result has an address that can be bookmarked. */
 function Search({ path, list: { query, problems } }: { readonly path: string; readonly list: DeliveryLog }) {
-  const { since, until, event, older, ...view } = query;
-  const kept = queryFields({ ...view, since: '', until: '', event: '', older: null });
+  const { since, until, person, event } = query;
   return (
     <details class="search" open={isSearch(query)}>
-      <summary>Search by time or event</summary>
+      <summary>Search by person, time or event</summary>
       <form method="get" action={`${path}#log`} noValidate>
-        <HiddenFields fields={kept} />
+        <HiddenFields fields={queryFields({ ...query, ...notSearched })} />
+        <Field
+          isRequired={false}
+          name="person"
+          label="Person"
+          autocomplete="off"
+          value={person}
+          help="Part of the name or email address of a member."
+          problem={problems.person}
+        />
         <div class="columns">
           <Field isRequired={false} {...timestampField('since', 'Since', since)} problem={problems.since} />
           <Field isRequired={false} {...timestampField('until', 'Until', until)} problem={problems.until} />
@@ -206,9 +218,7 @@ function Search({ path, list: { query, problems } }: { readonly path: string; re
         />
         <div class="actions">
           <SearchButton />
-          <a href={deliveriesPath(path, { ...query, since: '', until: '', event: '', older: null })}>
-            Show all
-          </a>
+          <a href={deliveriesPath(path, { ...query, ...notSearched })}>Show all</a>
         </div>
       </form>
     </details>

@@ -42,6 +42,27 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, { userId: 72 }), []);
     }),
 
+    test('list selects by words of the member that the event tells of', async (storage) => {
+      await queue(storage, { organizationId: 1, count: 1 });
+      for (const [number, firstName, organizationId] of [
+        [1, 'Kim', 1],
+        [2, 'Ana', 1],
+        [3, 'Kím', 1],
+        [11, 'Kim', 2],
+      ] as const) {
+        const member = aNewMember(aNewUser(number, { firstName }), { organizationId });
+        await storage.members.register(member, ({ member: { user } }) => [
+          { ...event(organizationId, number), about: user },
+        ]);
+      }
+      expectEqual(await numbers(storage, { personWords: ['kim'] }), [3, 1]);
+      expectEqual(await numbers(storage, { personWords: ['kim', 'new-3@'] }), [3]);
+      expectEqual(await numbers(storage, { personWords: ['kim'], organizationId: 2 }), [11]);
+      expectEqual(await numbers(storage, { personWords: ['kim'], organizationId: null }), [11, 3, 1]);
+      expectEqual(await numbers(storage, { personWords: ['nobody'] }), []);
+      expectEqual(await numbers(storage, { personWords: [] }), [3, 2, 1, 0]);
+    }),
+
     test('pages contain each delivery once, even with equal times, and new deliveries do not shift them', async (storage) => {
       for (let number = 1; number <= 7; number += 1)
         await finished(storage, { number, state: 'delivered', at: number > 5 ? later : noon });
