@@ -1,6 +1,6 @@
 /**
  * The contracts of the APIs, for programs: the OpenAPI documents, the schema of a dataset, and the generated types. Needs
- * Node: each document is read once, from the files of this package.
+ * Node: each call reads a file of this package.
  */
 import { readFileSync } from 'node:fs';
 
@@ -43,27 +43,20 @@ export interface DatasetSchema {
  * returns a new copy, which you may change.
  */
 export function openapi(): OpenapiDocument {
-  openapiDocument ??= JSON.parse(read('../generated/openapi.json')) as OpenapiDocument;
-  return structuredClone(openapiDocument);
+  return read('../generated/openapi.json');
 }
 
 /** The document of the operator's API, `operator.yaml`. Every call returns a new copy, which you may change. */
 export function operatorApi(): ApiDocument {
-  operatorDocument ??= JSON.parse(read('../generated/operator.json')) as ApiDocument;
-  return structuredClone(operatorDocument);
+  return read('../generated/operator.json');
 }
 
 /** The schema of a dataset, `dataset.schema.json`. Every call returns a new copy, which you may change. */
 export function datasetSchema(): DatasetSchema {
-  datasetDocument ??= JSON.parse(read('../dataset.schema.json')) as DatasetSchema;
-  return structuredClone(datasetDocument);
+  return read('../dataset.schema.json');
 }
 
-let openapiDocument: OpenapiDocument | undefined;
-let operatorDocument: ApiDocument | undefined;
-let datasetDocument: DatasetSchema | undefined;
-
 /** The path is relative to `dist/`, the folder of the compiled file. */
-function read(path: string): string {
-  return readFileSync(new URL(path, import.meta.url), 'utf8');
+function read<Document>(path: string): Document {
+  return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 }

@@ -1,4 +1,3 @@
-import { openapi } from '@rollcall/contracts';
 import type { Limit, Limits } from '@rollcall/core';
 import {
   type AppOptions,
@@ -63,7 +62,6 @@ const http = new ContainerModule(({ bind }) => {
         pagesPerMinute: config.pageLimit,
         feedsPerMinute: config.feedLimit,
       },
-      openapi: openapi(),
     };
   });
   bind(ID.pages).toResolvedValue(createPages, [ID.pagesOptions]);

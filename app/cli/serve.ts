@@ -2,11 +2,11 @@ import { randomIds } from '@rollcall/node';
 import { createLog } from '@rollcall/node/log';
 import { exposureWarnings } from '../config/exposure.js';
 import { processEnvironment, readConfig } from '../config.js';
-import { letHeapGrow } from '../let-heap-grow.js';
 import { shutdownOnSignals } from '../shutdown.js';
 import { startService } from '../start-service.js';
 import { say } from '../terminal.js';
 import { machineTimeZoneData, timeZoneData } from '../time-zone-data.js';
+import { letHeapGrow } from '../v8-flags.js';
 import { revision } from '../version.js';
 
 export async function serveCommand(options: {

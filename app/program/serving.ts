@@ -12,7 +12,12 @@ export function addServeCommands(program: Command): void {
         'PORT=8080 PUBLIC_URL=https://rollcall.example.com rollcall serve --no-migrate',
       ),
     )
-    .action(async (options) => (await import('../cli/serve.js')).serveCommand(options));
+    .action(async (options) => {
+      const { optimizeCode } = await import('../v8-flags.js');
+      optimizeCode(false);
+      await (await import('../cli/serve.js')).serveCommand(options);
+      optimizeCode(true);
+    });
 
   command(program, 'demo', 'serve sample data and a webhook receiver, on this machine only')
     .option('--fresh', 'delete the data, changes and keys of earlier demos first')

@@ -372,7 +372,7 @@ function problemsOf({ loop, waits, memory }: Report): readonly string[] {
   };
   check(loop, { cpuMs: MAX_TURN_MS });
   check(waits, { p99: MAX_P99_MS, cpuMs: MAX_TURN_MS });
-  // Over the start there is also the heap that V8 keeps, up to twice what is in use (`app/let-heap-grow.ts`).
+  // Over the start there is also the heap that V8 keeps, up to twice what is in use (`app/v8-flags.ts`).
   check(memory, { grownMb: MAX_GROWTH_MB, cpuMs: MAX_TURN_MS });
   return problems;
 }

@@ -24,9 +24,8 @@ import { type Brand, defaultBrand } from './design/brand.js';
 import { endOldDirectoryToken, turnDirectoryOff } from './directory/end-directory-tokens.js';
 import { issueDirectoryToken, showDirectoryToken } from './directory/issue-directory-token.js';
 import { readDirectory } from './directory/read-directory.js';
-import { readApiFacts } from './docs/api-facts.js';
+import { apiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
-import type { OpenApiDocument } from './docs/read-operations.js';
 import { reference } from './docs/reference.js';
 import { answerError, showNotFound } from './errors/answer-errors.js';
 import { exportMeetings } from './export/export-meetings.js';
@@ -104,8 +103,6 @@ export interface PagesOptions
   readonly brand?: Brand | undefined;
   /** How often pages and feeds may be requested. Without limits by default. */
   readonly visits?: VisitLimitsOptions | undefined;
-  /** The OpenAPI document, which is the source of the docs. */
-  readonly openapi: OpenApiDocument;
   /** Whether the pages are mounted in another application, which then handles unknown addresses. */
   readonly isMounted?: boolean;
 }
@@ -117,7 +114,6 @@ export interface PagesOptions
  */
 export function createPages({
   publicUrl,
-  openapi,
   visits,
   brand = defaultBrand,
   defaultTimeZone = 'UTC',
@@ -140,7 +136,7 @@ export function createPages({
     assets: assets.links,
     setHeaders: pageHeaders(address),
     visitLimits: visits === undefined ? noVisitLimits : visitLimits(visits),
-    facts: readApiFacts(openapi),
+    facts: apiFacts(),
   };
 
   const router = express.Router();

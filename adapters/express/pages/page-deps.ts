@@ -69,5 +69,5 @@ export interface PageDeps {
   /** Makes this a demo: everyone may read its mails, sign in, and start it again. */
   readonly demo?: Demo | undefined;
   /** The facts about the API, for the docs. */
-  readonly facts: ApiFacts;
+  readonly facts: () => ApiFacts;
 }

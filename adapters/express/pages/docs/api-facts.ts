@@ -1,3 +1,4 @@
+import { openapi } from '@rollcall/contracts';
 import { type OpenApiDocument, type Operation, readOperations } from './read-operations.js';
 
 /** One line of the list of values of `X-Error-Code`. */
@@ -28,14 +29,19 @@ export interface ApiFacts {
   readonly reportTypes: readonly string[];
 }
 
-/** Reads the facts. Called once, at start. Throws if the document lacks one of them. */
+/** The facts of this version, which are read when they are first asked for. */
+export function apiFacts(): () => ApiFacts {
+  let facts: ApiFacts | undefined;
+  return () => {
+    facts ??= readApiFacts(openapi());
+    return facts;
+  };
+}
+
+/** Reads the facts. Throws if the document lacks one of them. */
 export function readApiFacts(document: OpenApiDocument): ApiFacts {
-  let operations: readonly Operation[] | undefined;
   return {
-    get operations() {
-      operations ??= readOperations(document);
-      return operations;
-    },
+    operations: readOperations(document),
     errors: errorsIn(document),
     columns: columnsIn(document),
     presets: presetsIn(document),

@@ -64,10 +64,10 @@ interface PageViewProps {
 }
 
 function PageView({ visit, page, values, next }: PageViewProps) {
-  const { address, facts, serviceName, request } = visit;
+  const { address, serviceName, request } = visit;
   const { organization, accessKey } = values;
   const given = {
-    ...{ facts, serviceName },
+    ...{ facts: visit.facts(), serviceName },
     ...{ language: chosenLanguage(visit), query: queryFor(values) },
     values: { url: address.url, organization, access_key: accessKey },
   };

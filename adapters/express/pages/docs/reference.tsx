@@ -21,7 +21,8 @@ export const reference: readonly Page[] = [
     path: paths.docs,
     kind: 'guide',
     async get(visit) {
-      const { facts, serviceName } = visit;
+      const { serviceName } = visit;
+      const facts = visit.facts();
       const contents = contentsOf(facts);
       await showDocs(visit, {
         kind: 'reference',
@@ -53,7 +54,7 @@ export const reference: readonly Page[] = [
         await showDocs(visit, {
           kind: 'reference',
           title: group,
-          contents: contentsOf(visit.facts),
+          contents: contentsOf(visit.facts()),
           body: (
             <div data-own={own && JSON.stringify(own)} data-access-key={isComplete ? accessKey : ''}>
               <Calls visit={visit} group={group} />
@@ -112,7 +113,8 @@ const rendered = new WeakMap<ApiFacts, Map<string, string>>();
 
 /** The calls of a group, as every reader gets them. Rendering them takes long, so it is done once. */
 function Calls({ visit, group }: { readonly visit: Visit; readonly group: string }) {
-  const { facts, address } = visit;
+  const { address } = visit;
+  const facts = visit.facts();
   const chosen = chosenLanguage(visit);
   const language = languages.find(({ id }) => id === chosen)?.id ?? languages[0].id;
   const known = rendered.get(facts) ?? new Map<string, string>();
