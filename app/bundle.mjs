@@ -1,12 +1,14 @@
 // Bundles the command line and its threads, with the packages of others: Node loads a few files instead of two thousand, and an
-// installation for production needs fewer packages. Native packages stay outside. Writes the licenses of what is inside, and
-// the texts that never change. The arguments are further programs, such as those of the tests.
+// installation for production needs fewer packages. Native packages stay outside. Writes the licenses of what is inside,
+// the texts that never change, and the checks that dataset/quick-checks.d.ts declares. The arguments are further programs, such as those of the tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { _ } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 
 const app = fileURLToPath(new URL('.', import.meta.url));
@@ -129,8 +131,27 @@ function licensesOf(inputs) {
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+async function writeQuickChecks() {
+  const { createCompiler } = await import('./dist/dataset/schema.js');
+  const compiler = createCompiler({
+    // Deprecated, because it counts wrong.
+    ...{ unicode: false, logger: false },
+    code: { source: true, formats: _`formats` },
+  });
+  const { $defs } = compiler.getSchema('dataset').schema;
+  const records = Object.keys($defs).filter((name) => $defs[name].type === 'object');
+  const code = standalone.default(
+    compiler,
+    Object.fromEntries(records.map((name) => [name, `dataset#/$defs/${name}`])),
+  );
+  const contents = `export function quickChecks(formats) {const exports = {};${code}\nreturn exports;}\n`;
+  const outfile = join(app, 'dist', 'dataset', 'quick-checks.js');
+  await build({ stdin: { contents, resolveDir: app }, bundle: true, format: 'esm', outfile });
+}
+
 const others = process.argv.slice(2).map((path) => [basename(path, '.js'), resolve(path)]);
 await rm(folder, { recursive: true, force: true });
+await writeQuickChecks();
 const common = {
   absWorkingDir: app,
   outdir: folder,

@@ -82,22 +82,42 @@ export async function* readLines(
       if (pendingBytes > MAX_LINE_BYTES) throw tooLong(next);
       continue;
     }
-    const texts = decode(Buffer.concat([...pending, chunk.subarray(0, end)]), next);
-    yield numbered(texts, next);
-    next += texts.length;
+    const read = linesIn(Buffer.concat([...pending, chunk.subarray(0, end)]), next);
+    yield read.lines;
+    next = read.next;
     pending = [chunk.subarray(end + 1)];
     pendingBytes = chunk.length - end - 1;
     if (pendingBytes > MAX_LINE_BYTES) throw tooLong(next);
   }
-  if (pendingBytes > 0) yield numbered(decode(Buffer.concat(pending), next), next);
+  if (pendingBytes > 0) yield linesIn(Buffer.concat(pending), next).lines;
 }
 
-/** Checks before decoding, because a decoder that throws takes several times as long. */
-function decode(bytes: Buffer, firstNumber: number): readonly string[] {
-  if (isUtf8(bytes)) return bytes.toString().split('\n');
-  const line = firstNumber + validLinesBefore(bytes);
-  const text = hasUtf16Mark(bytes) ? 'is UTF-16; write the dataset in UTF-8' : 'is not valid UTF-8';
-  throw new DatasetError({ line, field: null }, text);
+/**
+ * Checks before decoding, because a decoder that throws takes several times as long. Decodes line by line, which takes half
+ * the time of splitting one long text.
+ */
+function linesIn(
+  bytes: Buffer,
+  firstNumber: number,
+): { readonly lines: readonly Line[]; readonly next: number } {
+  if (!isUtf8(bytes)) {
+    const line = firstNumber + validLinesBefore(bytes);
+    const text = hasUtf16Mark(bytes) ? 'is UTF-16; write the dataset in UTF-8' : 'is not valid UTF-8';
+    throw new DatasetError({ line, field: null }, text);
+  }
+  const lines: Line[] = [];
+  let next = firstNumber;
+  for (let start = 0; start <= bytes.length; next += 1) {
+    const found = bytes.indexOf(NEW_LINE, start);
+    const end = found === -1 ? bytes.length : found;
+    const raw = bytes.toString('utf8', start, end);
+    start = end + 1;
+    if (raw.length > MAX_LINE_BYTES) throw tooLong(next);
+    // A byte order mark is also where one file follows another.
+    const text = raw.startsWith('\ufeff') ? raw.slice(1) : raw;
+    if (text.trim() !== '') lines.push({ number: next, text });
+  }
+  return { lines, next };
 }
 
 /** As Windows PowerShell writes files. */
@@ -113,18 +133,6 @@ function validLinesBefore(bytes: Buffer): number {
     if (end === -1 || !isUtf8(bytes.subarray(start, end))) return index;
     start = end + 1;
   }
-}
-
-function numbered(texts: readonly string[], firstNumber: number): readonly Line[] {
-  const lines: Line[] = [];
-  for (const [index, raw] of texts.entries()) {
-    const number = firstNumber + index;
-    if (raw.length > MAX_LINE_BYTES) throw tooLong(number);
-    // A byte order mark is also where one file follows another.
-    const text = raw.startsWith('\ufeff') ? raw.slice(1) : raw;
-    if (text.trim() !== '') lines.push({ number, text });
-  }
-  return lines;
 }
 
 function tooLong(line: number): DatasetError {

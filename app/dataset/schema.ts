@@ -2,46 +2,42 @@ import { createRequire } from 'node:module';
 import { datasetSchema } from '@rollcall/contracts';
 import { emailProblem } from '@rollcall/core/rules';
 import type { DatasetError, DatasetKind } from '@rollcall/sql/maintenance';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { allowedForms } from './allowed-forms.js';
 import { invalidField, type Position } from './invalid-field.js';
 
-type CheckOf = (definition: DatasetKind | `${DatasetKind}_removed`) => ValidateFunction;
+/** The names of the schema's definitions of records. */
+export type Definition = DatasetKind | `${DatasetKind}_removed`;
 
 const requireHere = createRequire(import.meta.url);
 
-let known: CheckOf | null = null;
+/** The formats of the schema. */
+export const formats = {
+  int64: true,
+  'date-time': isTimestamp,
+  uri: fullFormats.uri,
+  uuid: fullFormats.uuid,
+  // The same rule as everywhere, so that imported users can be found and can sign in.
+  email: (text: string) => emailProblem('email', text) === null,
+} as const;
 
-/**
- * The checks of the schema's definitions. Each is compiled when first needed: most datasets need half of them. Compiling
- * takes longer than checking a few thousand records, so a process does it once.
- */
-export function compileSchema(): CheckOf {
-  known ??= compile();
-  return known;
+let known: Ajv2020 | null = null;
+
+/** The exact check of a definition. Compiling it takes longer than checking a few thousand records. */
+export function exactCheck(definition: Definition): ValidateFunction {
+  known ??= createCompiler();
+  const check = known.getSchema(`dataset#/$defs/${definition}`);
+  if (check === undefined) throw new Error(`the schema has no ${definition}`);
+  return check as ValidateFunction;
 }
 
-function compile(): CheckOf {
-  const schema = datasetSchema();
+/** Compiles a definition, such as `dataset#/$defs/user`, when it is first used. */
+export function createCompiler(options: Options = {}): Ajv2020 {
   const { Ajv2020 }: typeof import('ajv/dist/2020.js') = requireHere('ajv/dist/2020.js');
   // A test has checked the schema. Checking it takes as long as compiling it.
-  const ajv = new Ajv2020({ strict: false, validateSchema: false });
-  ajv.addFormat('int64', true);
-  ajv.addFormat('date-time', isTimestamp);
-  ajv.addFormat('uri', fullFormats.uri);
-  ajv.addFormat('uuid', fullFormats.uuid);
-  // The same rule as everywhere, so that imported users can be found and can sign in.
-  ajv.addFormat('email', (text: string) => emailProblem('email', text) === null);
-  ajv.addSchema(schema);
-  const compiled = new Map<string, ValidateFunction>();
-  return (definition) => {
-    const before = compiled.get(definition);
-    if (before !== undefined) return before;
-    const check = ajv.compile({ $ref: `${schema.$id}#/$defs/${definition}` });
-    compiled.set(definition, check);
-    return check;
-  };
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, formats, ...options });
+  return ajv.addSchema(datasetSchema(), 'dataset');
 }
 
 /** Accepts most valid timestamps, and no invalid one. The full check takes ten times as long. */

@@ -21,6 +21,13 @@ describe('The check of a record', () => {
   test('has a valid schema, which it trusts', () => {
     const ajv = new Ajv2020();
     assert.ok(ajv.validateSchema(datasetSchema()), ajv.errorsText());
+    // The quick checks would accept two code units where two characters are needed.
+    assert.doesNotMatch(JSON.stringify(datasetSchema()), /"minLength":(?!1\b)/);
+  });
+
+  test('counts characters, not code units', () => {
+    const longest = { ...organization, name: '\u{1d538}'.repeat(300) };
+    assert.equal(checked(longest).name, longest.name);
   });
 
   test('allows in a record that removes what the record that it removes may have', () => {
@@ -107,6 +114,7 @@ describe('The check of a record', () => {
     [{ ...user, first_name: '  ' }, 'first_name: must be more than spaces'],
     [{ ...waiting, status: '' }, 'status: must be one of waiting, accepted, rejected, offered, expired'],
     [{ ...meeting, status: '' }, 'status: must not be empty'],
+    [{ ...organization, name: '\u{1d538}'.repeat(301) }, 'name: must have at most 300 characters'],
     [{ ...meeting, status: 'x'.repeat(10_000) }, 'status: must have at most 500 characters'],
     [{ ...user, first_name: 'a\u0000b' }, 'first_name: must not contain U+0000 or half of a surrogate pair'],
     [{ ...user, last_name: '\ud800' }, 'last_name: must not contain U+0000 or half of a surrogate pair'],

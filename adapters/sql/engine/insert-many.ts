@@ -8,20 +8,24 @@ export interface InsertedColumns extends LoadedColumns {
   readonly verb?: 'INSERT OR REPLACE';
 }
 
-/** Stores rows by INSERT. `values` holds the values of one row after another, each row in the order of the columns. */
-export async function insertMany(
+/**
+ * Prepares to store rows by INSERT. The function that it returns takes the values of one row after another, each row in the
+ * order of the columns.
+ */
+export function inserting(
   sql: Sql,
   { table, columns, verb }: InsertedColumns,
-  values: readonly SqlValue[],
-): Promise<void> {
+): (values: readonly SqlValue[]) => Promise<void> {
   const row = `(${placeholders(columns.length)})`;
   const insert = (rows: number): string =>
     `${verb ?? 'INSERT'} INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`;
   const [many, one] = [insert(ROWS_AT_ONCE), insert(1)];
   const part = ROWS_AT_ONCE * columns.length;
-  let start = 0;
-  for (; start + part <= values.length; start += part) await sql.run(many, values.slice(start, start + part));
-  for (; start < values.length; start += columns.length) {
-    await sql.run(one, values.slice(start, start + columns.length));
-  }
+  return async (values) => {
+    let start = 0;
+    for (; start + part <= values.length; start += part)
+      await sql.run(many, values.slice(start, start + part));
+    for (; start < values.length; start += columns.length)
+      await sql.run(one, values.slice(start, start + columns.length));
+  };
 }

@@ -1,15 +1,16 @@
-import type { Bulk, Engine, SqlValue } from '../engine/database.js';
-import { insertMany } from '../engine/insert-many.js';
+import type { Bulk, Engine, LoadedColumns, SqlValue } from '../engine/database.js';
+import { inserting } from '../engine/insert-many.js';
 import type { DatasetItem, DatasetRecord } from './dataset.js';
 import { importTimestamp, kinds, stagedColumns } from './staged-kinds.js';
 
-/** More rows would not be faster on SQLite. With PostgreSQL each statement costs a round trip. */
-const ROWS_PER_STATEMENT: Record<Engine, number> = { sqlite: 50, postgres: 1_000 };
+/** More rows would not be faster on SQLite. With PostgreSQL each statement costs a round trip, and waiting rows cost memory. */
+const ROWS_PER_STATEMENT: Record<Engine, number> = { sqlite: 50, postgres: 250 };
 
 /** Rows of a staging table that are to be stored. */
 interface Rows {
-  readonly table: string;
-  readonly columns: readonly string[];
+  /** The number of values that are stored at once. */
+  readonly full: number;
+  readonly store: (values: readonly SqlValue[]) => Promise<void>;
   /** The values of one row after another. */
   values: SqlValue[];
 }
@@ -20,23 +21,26 @@ export async function stageRecords(
   source: AsyncIterable<readonly DatasetItem[]>,
   at: Date,
 ): Promise<void> {
-  const rowsOf = (table: string, columns: readonly string[]): Rows => ({ table, columns, values: [] });
+  const rowsOf = (table: string, columns: readonly string[]): Rows => ({
+    full: ROWS_PER_STATEMENT[bulk.engine] * columns.length,
+    store: storing[bulk.engine](bulk, { table, columns }),
+    values: [],
+  });
   const tables = new Map(
     Object.entries(kinds).map(([kind, own]) => [kind, rowsOf(`staged_${own.table}`, stagedColumns(own))]),
   );
   const ties = rowsOf('staged_ties', ['meeting_id', 'organization_id', 'line']);
   const tied = rowsOf('staged_tied', ['meeting_id', 'line']);
   const registrants = rowsOf('staged_registrants', ['organization_id', 'user_id', 'line']);
-  const isFull = ({ columns, values }: Rows): boolean =>
-    values.length === ROWS_PER_STATEMENT[bulk.engine] * columns.length;
-  let storing = done;
+  const isFull = ({ full, values }: Rows): boolean => values.length === full;
+  let stored = Promise.resolve();
   /** Begins to store the rows, while the caller prepares the next ones. Throws the error of those before. */
   const write = async (rows: Rows): Promise<void> => {
     const { values } = rows;
     rows.values = [];
-    await storing;
-    storing = store[bulk.engine](bulk, { ...rows, values });
-    storing.catch(() => undefined);
+    await stored;
+    stored = rows.store(values);
+    stored.catch(() => undefined);
   };
 
   try {
@@ -63,17 +67,17 @@ export async function stageRecords(
     }
     for (const rows of [...tables.values(), ties, tied, registrants]) await write(rows);
   } finally {
-    await storing;
+    await stored;
   }
 }
 
 /** On SQLite the last record of a key replaces the others. */
-const store: Record<Engine, (bulk: Bulk, rows: Rows) => Promise<void>> = {
-  sqlite: (bulk, { values, ...target }) => insertMany(bulk, { ...target, verb: 'INSERT OR REPLACE' }, values),
-  postgres: (bulk, { values, ...target }) => (values.length === 0 ? done : bulk.load(target, values)),
+const storing: Record<Engine, (bulk: Bulk, into: LoadedColumns) => Rows['store']> = {
+  sqlite: (bulk, into) => inserting(bulk, { ...into, verb: 'INSERT OR REPLACE' }),
+  postgres: (bulk, into) => async (values) => {
+    if (values.length > 0) await bulk.load(into, values);
+  },
 };
-
-const done = Promise.resolve();
 
 /** Appends the values of a row in the order of `stagedColumns`: the key, `line`, `deleted`, `left_out`, the others. */
 function pushRow(

@@ -65,13 +65,14 @@ const columns = {
     { name: 'location', type: 'text' },
     { name: 'price', type: 'text', defaultValue: null, encode: numberText },
     { name: 'max_attendees', type: 'whole', defaultValue: 0 },
-    { name: 'meeting_description', type: 'text', defaultValue: null },
     { name: 'group_leader_id', type: 'whole', defaultValue: null },
     { name: 'privacy', type: 'boolean', defaultValue: false },
     { name: 'eap', type: 'boolean', defaultValue: false },
     { name: 'allow_meeting_donation', type: 'boolean', defaultValue: false },
     { name: 'invitation_only', type: 'boolean', defaultValue: false },
     { name: 'wait_list', type: 'boolean', defaultValue: false },
+    // Last, because SQLite reads a long text to find what comes after it.
+    { name: 'meeting_description', type: 'text', defaultValue: null },
   ],
   registration: [{ name: 'registered_at', type: 'timestamp', defaultValue: importTimestamp }],
   waitlist_entry: [

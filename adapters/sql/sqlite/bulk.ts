@@ -1,5 +1,5 @@
 import type { Bulk } from '../engine/database.js';
-import { insertMany } from '../engine/insert-many.js';
+import { inserting } from '../engine/insert-many.js';
 import type { Connection } from './connection.js';
 import { sqlOn } from './query.js';
 import { inTransaction } from './transaction.js';
@@ -15,7 +15,7 @@ export function bulkOn(connection: Connection, timeoutMs: number): Bulk {
     temporary: (work) => inOne('BEGIN', work),
     read: (work) => inOne('BEGIN', work),
     write: (work) => inOne('BEGIN IMMEDIATE', work),
-    load: (columns, values) => insertMany(sql, columns, values),
+    load: (columns, values) => inserting(sql, columns)(values),
     // Those that read see the previous state until the commit, so nobody has to wait.
     isAlone: async () => true,
   };
