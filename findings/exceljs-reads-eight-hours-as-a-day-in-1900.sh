@@ -2,12 +2,12 @@
 # exceljs reads "8 h" as 7 January 1900, and a date that is written as a date, 2026-11-30, as 18 July 1905.
 #
 # Library    exceljs 4.4.0; read-excel-file 9.3.17 reads both right
-# Behaviour  A cell shows what its number format says: `0\ \h` is a number and the letter h, as Excel stores the format of hours,
-#            `0\ \d` days. exceljs asks whether a format has a letter of dates in it and leaves out what is in quotation marks, but
-#            not what a backslash makes plain: the number becomes a Date, and a sum of hours is NaN or milliseconds. Where a file is
-#            saved as "Strict Open XML", or by a writer that is told to, dates stand in it as text of type `d`. exceljs reads that
-#            text as a number and stops at the first hyphen, so each date of a year becomes the same day in 1905. Neither is
-#            reported, and both are Dates, as a check of types expects.
+# Behaviour  A cell shows what its number format says: with `0\ \h` a number, a blank and the letter h, with `0\ \d` a number of days.
+#            exceljs looks for letters of dates in the format and leaves out what is in quotation marks, but not what a backslash
+#            makes plain: the number becomes a Date, and the sum of a column a text. Where a file is saved as "Strict Open XML", or
+#            by a writer that is told to (openpyxl's `iso_dates`), dates stand in it as text of type `d`. exceljs reads that text
+#            as a number, which ends at the first hyphen, so each date of a year becomes the same day in 1905. Neither is reported,
+#            and both are Dates, as a check of types expects.
 # Source     ECMA-376 part 1, sections 18.8.31 (a backslash shows the next character) and 18.18.11 (type d, ISO 8601), and the output
 #            below, seen on Node 20.20.2 on 2026-11-30.
 set -euo pipefail
