@@ -151,17 +151,17 @@ describe('The page of a delivery', () => {
     const leadsTo = async (id: number) => {
       const { text } = await client.open(`${page}/deliveries/${id}`);
       const [nav = ''] = /<nav[^>]*aria-label="Deliveries beside this one".*?<\/nav>/s.exec(text) ?? [];
-      return [...nav.matchAll(/href="[^"]*\/(\d+)"[^>]*>(Newer|Older)/g)].map(([, to, name]) => [
+      return [...nav.matchAll(/href="[^"]*\/(\d+)"[^>]*>((?:Newer|Older) delivery)/g)].map(([, to, name]) => [
         name,
         Number(to),
       ]);
     };
-    assert.deepEqual(await leadsTo(first), [['Newer', second]]);
+    assert.deepEqual(await leadsTo(first), [['Newer delivery', second]]);
     assert.deepEqual(await leadsTo(second), [
-      ['Newer', third],
-      ['Older', first],
+      ['Newer delivery', third],
+      ['Older delivery', first],
     ]);
-    assert.deepEqual(await leadsTo(third), [['Older', second]]);
+    assert.deepEqual(await leadsTo(third), [['Older delivery', second]]);
   });
 
   test('is loaded again once after it was resent, to show the result', async (t) => {

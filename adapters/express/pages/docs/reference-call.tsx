@@ -52,7 +52,7 @@ export function Call({ operation, api, language }: CallProps) {
             <div key={status}>
               <h3>Answer {status}</h3>
               <Markdown text={meaning} />
-              <FieldList fields={fields} />
+              <Fields fields={fields} />
             </div>
           ))}
           <Errors answers={answers.filter((answer) => !isSuccess(answer) && !answer.isCommon)} />
@@ -90,44 +90,38 @@ function listed(values: readonly string[]): ComponentChildren {
 type ShownField = Field & { readonly in?: Parameter['in'] };
 
 interface FieldsProps {
+  /** Left out for what is answered: what a reader has to fill in also has examples. */
+  readonly title?: string;
   readonly fields: readonly ShownField[];
-  /** Whether a reader has to fill them in, and therefore sees how. */
-  readonly hasExamples?: boolean;
 }
 
-function Fields({ title, fields }: FieldsProps & { readonly title: string }) {
+function Fields({ title, fields }: FieldsProps) {
   if (fields.length === 0) return null;
+  const isFilledIn = title !== undefined;
   return (
     <>
-      <h3>{title}</h3>
-      <FieldList fields={fields} hasExamples />
+      {isFilledIn && <h3>{title}</h3>}
+      <dl class="fields">
+        {fields.map(({ name, type, isRequired, description, values, example, in: place }) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>{' '}
+              <small>
+                {type}
+                {place !== undefined && `, in the ${place}`}
+                {isRequired && place !== 'path' && ', required'}
+              </small>
+            </dt>
+            <dd>
+              {description !== '' && <Markdown text={description} />}
+              {isFilledIn && example !== undefined && values.length === 0 && (
+                <>Example: {listed(textsOf({ example }))}</>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </>
-  );
-}
-
-function FieldList({ fields, hasExamples = false }: FieldsProps) {
-  if (fields.length === 0) return null;
-  return (
-    <dl class="fields">
-      {fields.map(({ name, type, isRequired, description, values, example, in: place }) => (
-        <div key={name}>
-          <dt>
-            <code>{name}</code>{' '}
-            <small>
-              {type}
-              {place !== undefined && `, in the ${place}`}
-              {isRequired && place !== 'path' && ', required'}
-            </small>
-          </dt>
-          <dd>
-            {description !== '' && <Markdown text={description} />}
-            {hasExamples && example !== undefined && values.length === 0 && (
-              <>Example: {listed(textsOf({ example }))}</>
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

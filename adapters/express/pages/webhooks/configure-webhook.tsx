@@ -240,7 +240,8 @@ export function VerifyHelp({ serviceName, isRotating }: VerifyHelpProps) {
       ) : (
         <>Use the secret to verify each request: {header}</>
       )}{' '}
-      is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body, in hex.{' '}
+      is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body, in hex. Libraries for Standard
+      Webhooks check <code>webhook-signature</code> instead.{' '}
       {isRotating ? (
         <a href="/docs/guide/webhooks#rotating">How to accept both</a>
       ) : (

@@ -66,8 +66,8 @@ function DeliveryPage(props: DeliveryPageProps) {
       <BackLink href={`${listPath(visit, paths.webhooks(visit.organization.id))}#log`}>Deliveries</BackLink>
       <Sides
         label="Deliveries beside this one"
-        before={newer === null ? null : { href: pathOf(newer), text: 'Newer', rel: 'prev' }}
-        after={older === null ? null : { href: pathOf(older), text: 'Older', rel: 'next' }}
+        before={newer === null ? null : { href: pathOf(newer), text: 'Newer delivery', rel: 'prev' }}
+        after={older === null ? null : { href: pathOf(older), text: 'Older delivery', rel: 'next' }}
       />
       <h1>
         {`Delivery ${id}`} {isTest && <Badge tone="neutral">Test</Badge>}
