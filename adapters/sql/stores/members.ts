@@ -26,7 +26,17 @@ import {
   totalOf,
 } from '../engine/database.js';
 import { allOf, type SqlText } from '../engine/sql-text.js';
-import { oneOf, type StoredRow, stored, storedIn, text, textOrNull, time, whole } from '../engine/stored.js';
+import {
+  oneOf,
+  type StoredRow,
+  stored,
+  storedIn,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  whole,
+} from '../engine/stored.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { lockAddress } from './address-lock.js';
@@ -52,25 +62,53 @@ export const storedMember = stored<Member>(`${ownFields.columns}, ${storedUser.c
   user: storedUser.read(row),
 }));
 
-const passwordMember = stored<Member & Pick<ListedMember, 'canSignIn'>>(
-  `${storedMember.columns}, users.password_hash IS NOT NULL AS can_sign_in`,
-  (row) => ({ ...storedMember.read(row), canSignIn: Boolean(row.can_sign_in) }),
+const passwordMember = stored<Member & Pick<ListedMember, 'canSignIn' | 'lastSignInAt'>>(
+  `${storedMember.columns}, users.password_hash IS NOT NULL AS can_sign_in, users.signed_in_at`,
+  (row) => ({
+    ...storedMember.read(row),
+    canSignIn: Boolean(row.can_sign_in),
+    lastSignInAt: timeOrNull(row.signed_in_at as string | null),
+  }),
 );
 
-/** The users who are linked to the identity provider of the organization, and those who have a second factor. */
+/**
+ * The users who are linked to the identity provider of the organization, those who have a second factor, and when they signed
+ * in last without their password.
+ */
 async function waysInOf(sql: Sql, organizationId: number, userIds: readonly number[]) {
-  const found = { linked: new Set<number>(), factor: new Set<number>() };
+  const found = { linked: new Set<number>(), factor: new Set<number>(), signedIn: new Map<number, Date>() };
   for (const list of inLists(userIds)) {
     const of = `user_id IN (${list.placeholders})`;
-    const rows = await sql.all<{ readonly id: number; readonly way: 'linked' | 'factor' }>(
-      `SELECT user_id AS id, 'linked' AS way FROM identities WHERE organization_id = ? AND ${of}
-      UNION ALL SELECT user_id, 'factor' FROM passkeys WHERE ${of}
-      UNION ALL SELECT user_id, 'factor' FROM code_secrets WHERE confirmed_at IS NOT NULL AND ${of}`,
-      [organizationId, ...list.values, ...list.values, ...list.values],
+    const rows = await sql.all<WayRow>(
+      `SELECT user_id AS id, 'linked' AS way, used_at AS at FROM identities WHERE organization_id = ? AND ${of}
+      UNION ALL SELECT user_id, 'factor', NULL FROM passkeys WHERE ${of}
+      UNION ALL SELECT user_id, 'factor', NULL FROM code_secrets WHERE confirmed_at IS NOT NULL AND ${of}
+      UNION ALL SELECT id, 'link', (
+        SELECT at FROM audit_entries AS entries
+        WHERE entries.organization_id = ? AND entries.who = 'user' AND entries.user_id = users.id
+          AND entries.action = 'login-link-redeemed'
+        ORDER BY entries.at DESC, entries.id DESC LIMIT 1
+      ) FROM users WHERE id IN (${list.placeholders})`,
+      [organizationId, ...list.values, ...list.values, ...list.values, organizationId, ...list.values],
     );
-    for (const { id, way } of rows) found[way].add(Number(id));
+    for (const row of rows) {
+      const [id, at] = [Number(row.id), timeOrNull(row.at)];
+      if (row.way !== 'link') found[row.way].add(id);
+      const last = latest(found.signedIn.get(id) ?? null, at);
+      if (last !== null) found.signedIn.set(id, last);
+    }
   }
   return found;
+}
+
+interface WayRow {
+  readonly id: number;
+  readonly way: 'linked' | 'factor' | 'link';
+  readonly at: string | null;
+}
+
+function latest(one: Date | null, other: Date | null): Date | null {
+  return one === null || (other !== null && other > one) ? other : one;
 }
 
 /** Sorts by bytes on both engines. Without a collation, PostgreSQL would follow the language of the database. */
@@ -133,6 +171,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
         ...member,
         hasSecondFactor: ways.factor.has(member.user.id),
         isLinked: ways.linked.has(member.user.id),
+        lastSignInAt: latest(member.lastSignInAt, ways.signedIn.get(member.user.id) ?? null),
       }));
       const join =
         words === undefined || words.length === 0 ? '' : 'JOIN users ON users.id = memberships.user_id';

@@ -65,6 +65,7 @@ export function memoryMembers(state: State): Members {
           canSignIn: existing(state.users.get(membership.userId)).passwordHash !== null,
           hasSecondFactor: hasFactor(state, membership.userId),
           isLinked: identityOf(state, membership) !== null,
+          lastSignInAt: lastSignIn(state, membership),
         }))
         .filter(matches({ words }));
       const all = matching
@@ -239,4 +240,18 @@ export function endAccess(
   deleteWhere(state.sessions, (session) => session.userId === key.userId && ends(session));
   deleteWhere(state.loginLinks, (link) => isSameMember(link, key));
   deleteWhere(state.setupLinks, (link) => isSameMember(link, key));
+}
+
+function lastSignIn(state: State, member: MemberKey): Date | null {
+  const links = [...state.auditEntries.values()].filter(
+    ({ organizationId, action, actor: { who } }) =>
+      organizationId === member.organizationId &&
+      action === 'login-link-redeemed' &&
+      who.kind === 'user' &&
+      who.userId === member.userId,
+  );
+  const password = state.users.get(member.userId)?.signedInAt ?? null;
+  const times = [password, identityOf(state, member)?.usedAt ?? null, ...links.map(({ at }) => at)];
+  const latest = Math.max(...times.map((at) => at?.getTime() ?? 0));
+  return latest === 0 ? null : new Date(latest);
 }

@@ -74,6 +74,11 @@ export interface ListedMember extends Member {
   readonly hasSecondFactor: boolean;
   /** Whether the member is linked to someone at the identity provider. */
   readonly isLinked: boolean;
+  /**
+   * When the member signed in last: with the password, at the identity provider, or with a login link of the organization, as
+   * far back as its audit trail goes. Null: never.
+   */
+  readonly lastSignInAt: Date | null;
 }
 
 /** Why a membership was not changed. */

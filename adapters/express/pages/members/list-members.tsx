@@ -50,7 +50,7 @@ export const listMembers = memberPage({
             {...{ kind, path, query, found, zone }}
             caption="Members"
             countOf={(totalItems) => countOf(totalItems, query)}
-            columns={columnsFor(organization.id, zone)}
+            columns={columnsFor(organization.id, zone, query.order)}
             keyOf={({ user }) => user.id}
             file={paths.peopleFile(organization.id)}
             empty={
@@ -108,7 +108,11 @@ function waysIn({ canSignIn, hasSecondFactor, isLinked }: ListedMember): string 
   return ways.join(', ') || 'Login link';
 }
 
-function columnsFor(organizationId: number, zone: TimeZone): readonly Column<ListedMember>[] {
+function columnsFor(
+  organizationId: number,
+  zone: TimeZone,
+  order: MemberOrder,
+): readonly Column<ListedMember>[] {
   return [
     {
       title: 'Name',
@@ -131,6 +135,11 @@ function columnsFor(organizationId: number, zone: TimeZone): readonly Column<Lis
       isShort: true,
       isMinor: true,
     },
-    { title: 'Joined', cell: ({ joinedAt }) => <Timestamp at={joinedAt} zone={zone} />, isMinor: true },
+    order === 'newest'
+      ? { title: 'Joined', cell: ({ joinedAt }) => <Timestamp at={joinedAt} zone={zone} /> }
+      : {
+          title: 'Last sign-in',
+          cell: ({ lastSignInAt: at }) => (at === null ? 'Never' : <Timestamp at={at} zone={zone} />),
+        },
   ];
 }

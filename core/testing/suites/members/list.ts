@@ -4,7 +4,7 @@ import { hostileTexts } from '../../hostile-texts.js';
 import { aNewMember } from '../../new-member.js';
 import { addedBy, aPasskey, withCodes } from '../../new-second-factor.js';
 import { anIdentity, withSignOn } from '../../new-sign-on.js';
-import { noon } from '../../noon.js';
+import { minutes, noon } from '../../noon.js';
 import type { MakeTest } from '../../start-storage.js';
 
 export function listTests(test: MakeTest): readonly ContractTest[] {
@@ -38,7 +38,9 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       );
       expectEqual(all.total, 5);
       const found = await members.byUserId({ organizationId: 1, userId: 10 });
-      expectEqual(all.members[3], { ...found, canSignIn: true, hasSecondFactor: false, isLinked: false });
+      expectEqual(all.members[3], {
+        ...{ ...found, canSignIn: true, hasSecondFactor: false, isLinked: false, lastSignInAt: null },
+      });
       const counts = { owner: 1, admin: 1, member: 3 };
       expectEqual(await members.list({ organizationId: 1, offset: 1, limit: 2 }), {
         ...{ total: 5, counts },
@@ -73,6 +75,31 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       const [first] = (await members.list({ organizationId: 1, offset: 0, limit: 100, words: ['12'] }))
         .members;
       expectEqual([first?.user.id, first?.hasSecondFactor], [12, true]);
+    }),
+
+    test('list says when each signed in last: with a password, at the identity provider or with a link of the organization', async (storage) => {
+      const { members, identities, sessions, users, auditTrail, load } = storage;
+      const people = [10, 11, 12, 13];
+      await load({ users: people.map((id) => aUser(id)), memberships: people.map((id) => aMembership(id)) });
+      await users.setPasswordHash({ userId: 10, hash: 'hash' });
+      await sessions.create({
+        ...{ hash: 'session', userId: 10, passwordHash: 'hash', boundTo: null, createdAt: minutes(1) },
+        hasSecondFactor: false,
+      });
+      await withSignOn(storage, [1]);
+      await identities.link(anIdentity(11, { linkedAt: minutes(2) }));
+      const redeem = (userId: number, at: Date, organizationId = 1) =>
+        auditTrail.record({
+          ...{ organizationId, at, action: 'login-link-redeemed', subject: null },
+          actor: { who: { kind: 'user', userId }, from: null },
+        });
+      for (const at of [minutes(4), minutes(3)]) await redeem(12, at);
+      await redeem(10, noon);
+      await redeem(13, noon, 2);
+      await redeem(11, minutes(5));
+      const { members: all } = await members.list({ organizationId: 1, offset: 0, limit: 100 });
+      const found = people.map((id) => all.find(({ user }) => user.id === id)?.lastSignInAt);
+      expectEqual(found, [minutes(1), minutes(5), minutes(4), null]);
     }),
 
     test('list returns members with one role, by role, by name or the newest first, and counts what matches', async (storage) => {
