@@ -239,7 +239,7 @@ describe('Rotating the secret', () => {
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.ok(secret !== undefined);
-    assert.match(answer.text, new RegExp(`href="${settingsPage}"[^>]*>I have copied it`));
+    assert.match(answer.text, new RegExp(`href="${testPage}"[^>]*>I have copied it`));
 
     started.clock.advance(1000);
     const again = await client.send({ path: `${page}/secret`, fields });
@@ -270,6 +270,7 @@ describe('Rotating the secret', () => {
     const sent = { path: `${page}/secret`, fields: { ...fields, overlap_hours: '24' } };
     const answer = await follow(client, await client.send(sent));
     assert.ok(secretIn(answer.text) !== undefined);
+    assert.match(answer.text, new RegExp(`href="${settingsPage}"[^>]*>I have copied it`));
     const zone = /\d\d:\d\d \(UTC\)/;
     assert.match(readableText(answer.text), /The old secret stays in use until .*\d\d:\d\d \(UTC\)\. Once/);
     const withOld = /Verify each request with the old secret until the rotation ends, then with the new one:/;

@@ -87,7 +87,7 @@ test('In forced colors, an owner of two organizations does everything with the k
   await press('link', 'Dana Kim');
   await heading('Invitation for Dana Kim');
   await stop('invitation');
-  await press('link', 'All invitations');
+  await press('link', 'Invitations');
   await tabTo(page, page.getByLabel('Select the invitation for dana@example.test'));
   await page.keyboard.press('Space');
   assert.ok(await page.getByLabel('Select all on this page').isChecked());

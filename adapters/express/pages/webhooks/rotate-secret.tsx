@@ -120,8 +120,11 @@ function NewSecret({
   rotationEndsAt,
 }: Pick<WebhookView, 'rotationEndsAt'> & PartProps<{ secret: string }>) {
   const { organization, zone, serviceName } = visit;
+  const { testWebhook, webhookSettings } = paths;
+  // Where there are two secrets, the next step is to finish the rotation.
+  const next = rotationEndsAt === null ? testWebhook : webhookSettings;
   return (
-    <OneTimeSecret done={{ href: paths.webhookSettings(organization.id) }}>
+    <OneTimeSecret done={{ href: next(organization.id) }}>
       <h1>Copy the new signing secret</h1>
       <CopyText id="signing-secret" label="Signing secret" text={secret} />
       <p>
