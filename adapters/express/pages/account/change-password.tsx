@@ -56,7 +56,9 @@ function AccountView({ visit, form: { about: identity, problems, control } }: Ac
   const last = organizations.find(({ id }) => id === organization?.id);
   return (
     <>
-      <BackLink href={last?.path ?? paths.memberships}>{last?.name ?? 'Your organizations'}</BackLink>
+      <BackLink href={last?.path ?? paths.memberships}>
+        {last === undefined ? 'Your organizations' : <bdi>{last.name}</bdi>}
+      </BackLink>
       <h1>Your account</h1>
       <div class="own-account">
         <section class="card">

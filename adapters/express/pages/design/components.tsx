@@ -137,7 +137,7 @@ export function Empty({ children, next }: Parent<{ next: PageLink }>) {
 }
 
 /** Leads to the page above this one. */
-export function BackLink({ href, children }: { readonly href: string; readonly children: string }) {
+export function BackLink({ href, children }: Parent<{ href: string }>) {
   return (
     <p class="back-link">
       <a href={href}>{children}</a>
