@@ -602,11 +602,11 @@ async function collectSecondFactor(site: PageSite, { open, send, add }: Collecto
   });
   await open('owner account, second factor', owner, {
     path: '/account',
-    shows: 'one of your recovery codes',
+    shows: 'Use a recovery code instead',
   });
   await open('owner member, second factor', owner, {
     path: `${organization}/people/${users.member}`,
-    shows: 'one of your recovery codes',
+    shows: 'Use a recovery code instead',
   });
   const visitor = site.visitor();
   await send('visitor second step', visitor, {
