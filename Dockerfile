@@ -8,7 +8,7 @@ COPY adapters/sql/package.json adapters/sql/
 COPY adapters/sql/node20 adapters/sql/node20
 COPY adapters/node/package.json adapters/node/
 COPY adapters/express/package.json adapters/express/
-COPY app/package.json app/
+COPY app/package.json app/trim.mjs app/
 RUN npm ci
 COPY . .
 # The commit, for the log and the metrics.

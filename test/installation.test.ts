@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sqliteDriver, sqliteDriverPackage } from '#adapters/sql/index.js';
 
@@ -11,6 +22,7 @@ interface Package {
   readonly name?: string;
   readonly hasInstallScript?: boolean;
   readonly dev?: boolean;
+  readonly link?: boolean;
   readonly gypfile?: boolean;
   readonly optional?: boolean;
   readonly engines?: { readonly node?: string };
@@ -76,5 +88,57 @@ describe('The packages that npm installs', () => {
 
   test('are locked without the URL of a registry', () => {
     assert.doesNotMatch(lock, /"resolved": "https?:/);
+  });
+});
+
+describe('An installation for production', () => {
+  // Beside the packages, because these are hard links.
+  const folder = mkdtempSync(join(root, 'node_modules', '.production-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [path, { dev, link }] of Object.entries(packages))
+    if (path.includes('node_modules/') && dev !== true && link !== true) linkPackage(path);
+  const trim = (): string =>
+    execFileSync(process.execPath, [join(root, 'app', 'trim.mjs')], { cwd: folder, encoding: 'utf8' });
+
+  function linkPackage(path: string): void {
+    // Packages for other machines are not installed.
+    if (!existsSync(join(root, path))) return;
+    for (const entry of readdirSync(join(root, path), { recursive: true, withFileTypes: true })) {
+      const from = join(entry.parentPath, entry.name);
+      if (!entry.isFile() || relative(join(root, path), from).includes('node_modules')) continue;
+      const to = join(folder, relative(root, from));
+      mkdirSync(dirname(to), { recursive: true });
+      linkSync(from, to);
+    }
+  }
+
+  test('takes at most 60 MB, and loads the SQLite driver', () => {
+    const declarations = join(folder, 'declarations');
+    mkdirSync(declarations);
+    writeFileSync(join(declarations, 'index.d.ts'), '');
+    symlinkSync(declarations, join(folder, 'node_modules', 'linked'));
+    assert.equal(trim(), '');
+    assert.ok(existsSync(join(declarations, 'index.d.ts')), 'follows a link');
+    const size = Number.parseInt(
+      execFileSync('du', ['-sm', 'node_modules'], { cwd: folder, encoding: 'utf8' }),
+      10,
+    );
+    assert.ok(size <= 60, `${size} MB`);
+    const name = sqliteDriverPackage(process.versions.node);
+    const program = `const Driver = require('${name}'); new Driver(':memory:').close();`;
+    assert.equal(execFileSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' }), '');
+  });
+
+  test('is what has no compiler: for development, every file stays', () => {
+    const declaration = join(folder, 'node_modules', 'typescript', 'lib', 'typescript.d.ts');
+    mkdirSync(dirname(declaration), { recursive: true });
+    writeFileSync(declaration, '');
+    trim();
+    assert.ok(existsSync(declaration));
+  });
+
+  test('is trimmed by npm', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    assert.equal(scripts.prepare, 'node app/trim.mjs');
   });
 });
