@@ -6,6 +6,7 @@ COPY core/package.json core/
 COPY contracts/package.json contracts/
 COPY adapters/sql/package.json adapters/sql/
 COPY adapters/sql/node20 adapters/sql/node20
+COPY adapters/sql/compile adapters/sql/compile
 COPY adapters/node/package.json adapters/node/
 COPY adapters/express/package.json adapters/express/
 COPY app/package.json app/trim.mjs app/

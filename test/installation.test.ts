@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   linkSync,
@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +24,7 @@ interface Package {
   readonly hasInstallScript?: boolean;
   readonly dev?: boolean;
   readonly link?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly gypfile?: boolean;
   readonly optional?: boolean;
   readonly engines?: { readonly node?: string };
@@ -63,6 +65,26 @@ describe('The packages that npm installs', () => {
       'npm does not record that better-sqlite3 contains its binaries, so it calls node-gyp, which fails without ' +
         'the headers of Node: add "gypfile": false to node_modules/better-sqlite3 in package-lock.json',
     );
+  });
+
+  test('have a node-gyp that compiles the driver for Node 20 faster, except for production', () => {
+    const { bin, dev } = packages['node_modules/@rollcall/compile'] ?? {};
+    assert.deepEqual([bin, dev], [{ 'node-gyp': 'node-gyp.cjs' }, true]);
+    const npm = mkdtempSync(join(tmpdir(), 'rollcall-npm-'));
+    try {
+      const own = join(npm, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+      mkdirSync(dirname(own), { recursive: true });
+      writeFileSync(own, 'console.log(...process.argv.slice(2), process.env.CFLAGS); process.exitCode = 3;');
+      const { stdout, status } = spawnSync(
+        process.execPath,
+        [join(root, 'adapters', 'sql', 'compile', 'node-gyp.cjs'), 'rebuild', '--release'],
+        { env: { ...process.env, npm_execpath: join(npm, 'npm-cli.js') }, encoding: 'utf8' },
+      );
+      assert.match(stdout, /^rebuild --release --jobs max -O1 -w -U/);
+      assert.equal(status, 3);
+    } finally {
+      rmSync(npm, { recursive: true, force: true });
+    }
   });
 
   test('have no install scripts except those in allowScripts, for which SECURITY.md gives the reason', () => {
