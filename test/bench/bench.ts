@@ -15,6 +15,7 @@ import { exports } from './export.js';
 import { firstByte } from './first-byte.js';
 import { CHANGE_ROUNDS, imports } from './import.js';
 import { type ImportFiles, writeImportFiles } from './import-data.js';
+import { install } from './install.js';
 import { read } from './measure.js';
 import type { Bench, DatabaseState, Measurement } from './measurement.js';
 import { millionRows } from './million.js';
@@ -56,6 +57,7 @@ const measurements: readonly Measurement[] = [
   neighbors,
   pages,
   starts,
+  install,
 ];
 const engines: readonly Engine[] = ['SQLite', 'PostgreSQL'];
 

@@ -141,7 +141,7 @@ const mixed = [
   '/api/v2/organizations/1/export_meetings',
 ];
 
-function statusOf(request: {
+export function statusOf(request: {
   readonly port: number;
   readonly path: string;
   readonly agent: Agent | false;
