@@ -6,14 +6,12 @@ import { shutdownOnSignals } from '../shutdown.js';
 import { startService } from '../start-service.js';
 import { say } from '../terminal.js';
 import { machineTimeZoneData, timeZoneData } from '../time-zone-data.js';
-import { letHeapGrow } from '../v8-flags.js';
 import { revision } from '../version.js';
 
 export async function serveCommand(options: {
   readonly migrate: boolean;
   readonly json?: boolean;
 }): Promise<void> {
-  letHeapGrow();
   const config = readConfig(processEnvironment, say);
   const instanceId = randomIds.uuid();
   const log = createLog({

@@ -13,10 +13,10 @@ export function addServeCommands(program: Command): void {
       ),
     )
     .action(async (options) => {
-      const { optimizeCode } = await import('../v8-flags.js');
-      optimizeCode(false);
+      const { setServiceFlags, setStartFlags } = await import('../v8-flags.js');
+      setStartFlags();
       await (await import('../cli/serve.js')).serveCommand(options);
-      optimizeCode(true);
+      setServiceFlags();
     });
 
   command(program, 'demo', 'serve sample data and a webhook receiver, on this machine only')

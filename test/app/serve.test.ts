@@ -151,7 +151,7 @@ describe('rollcall serve', () => {
     }
   });
 
-  test('optimizes no code before it listens, lets its heap grow, and on SIGTERM finishes the request in progress, accepts no other, and exits with 0', async () => {
+  test('sets the flags of V8 for its start and for the time after it, needs no language data, and on SIGTERM finishes the request in progress, accepts no other, and exits with 0', async () => {
     const tellFlags = `import v8 from 'node:v8';
         import { syncBuiltinESMExports } from 'node:module';
         const { setFlagsFromString } = v8;
@@ -159,6 +159,13 @@ describe('rollcall serve', () => {
           console.error('V8 has ' + flags);
           setFlagsFromString(flags);
         };
+        for (const name of ['DateTimeFormat', 'ListFormat', 'NumberFormat'])
+          Intl[name] = class extends Intl[name] {
+            constructor(...options) {
+              console.error('made: ' + name);
+              super(...options);
+            }
+          };
         syncBuiltinESMExports();`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tellFlags)}`;
     const server = await app.serve([], { npm_command: 'exec', NODE_OPTIONS });
@@ -189,11 +196,16 @@ describe('rollcall serve', () => {
     socket.end(body);
     const { code, stderr } = await server.ended;
     assert.equal(code, 0);
-    assert.deepEqual(linesOf(stderr).slice(0, 3), [
-      'V8 has --max-optimized-bytecode-size=0',
+    const told = linesOf(stderr)
+      .filter((line) => /^(V8 has|made:) /.test(line))
+      .slice(0, 5);
+    assert.deepEqual(told, [
       // To twice what a full garbage collection has left.
       'V8 has --heap-growing-percent=100',
+      'V8 has --max-optimized-bytecode-size=0',
+      'V8 has --gc-memory-reducer-start-delay-ms=2000',
       'V8 has --max-optimized-bytecode-size=61440',
+      'V8 has --optimize-for-size',
     ]);
     assert.match(answer, /^HTTP\/1\.1 401 /);
     assert.match(answer, /Invalid Access Key/);
