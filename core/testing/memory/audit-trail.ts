@@ -7,8 +7,7 @@ import type {
   Who,
 } from '../../access/ports/audit-trail.js';
 import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
-import { membershipOf } from './memberships.js';
-import { nextId, type State } from './state.js';
+import { membershipOf, nextId, type State } from './state.js';
 
 export function memoryAuditTrail(state: State): AuditTrail {
   return {

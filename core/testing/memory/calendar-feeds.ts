@@ -1,6 +1,5 @@
 import type { CalendarFeed, CalendarFeeds } from '../../meetings/ports/calendar-feeds.js';
-import { membershipOf } from './memberships.js';
-import type { State } from './state.js';
+import { membershipOf, type State } from './state.js';
 
 export function memoryCalendarFeeds(state: State): CalendarFeeds {
   const keyOf = ({ organizationId, userId }: Pick<CalendarFeed, 'organizationId' | 'userId'>): string =>

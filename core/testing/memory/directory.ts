@@ -22,9 +22,9 @@ import { compareTexts } from './compare-texts.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { endAccess, endMembership, isLastOwner, register } from './members.js';
-import { membershipIn, membershipOf, replaceMembership, toMember } from './memberships.js';
+import { replaceMembership, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
-import { existing, type State } from './state.js';
+import { existing, membershipIn, membershipOf, type State } from './state.js';
 import { setEmail, setName, toUser, userByEmail } from './users.js';
 
 type Journaled = Parameters<Directory['change']>[2];

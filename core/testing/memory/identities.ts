@@ -1,9 +1,9 @@
 import type { Identities, Identity, IdentityKey } from '../../users/ports/identities.js';
 import type { MemberKey } from '../../users/ports/members.js';
 import { writeJournal } from './journal.js';
-import { isSameMember, membershipOf } from './memberships.js';
+import { isSameMember } from './memberships.js';
 import { isStartedBy } from './new-session.js';
-import { deleteWhere, type State } from './state.js';
+import { deleteWhere, membershipOf, type State } from './state.js';
 
 export function memoryIdentities(state: State): Identities {
   return {

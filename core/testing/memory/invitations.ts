@@ -11,9 +11,8 @@ import type {
 import { namedUser } from './audit-trail.js';
 import { compareTexts } from './compare-texts.js';
 import { writeJournal } from './journal.js';
-import { membershipOf } from './memberships.js';
 import { contains, nameKey } from './people-search.js';
-import type { State } from './state.js';
+import { membershipOf, type State } from './state.js';
 import { userByEmail } from './users.js';
 
 export function memoryInvitations(state: State): Invitations {

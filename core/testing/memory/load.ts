@@ -1,8 +1,7 @@
 import type { Dataset, DatasetMeeting } from '../dataset.js';
 import { startMeetingChange } from './meeting-changes.js';
-import { membershipOf } from './memberships.js';
 import { noAccessKey } from './organizations.js';
-import { existing, type State } from './state.js';
+import { existing, membershipOf, type State } from './state.js';
 
 /** Adds the records, or replaces those with the same key. */
 export function load(state: State, dataset: Dataset): void {

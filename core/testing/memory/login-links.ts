@@ -1,7 +1,6 @@
 import type { LoginLinks } from '../../users/ports/login-links.js';
 import { writeJournal } from './journal.js';
-import { membershipOf } from './memberships.js';
-import type { State } from './state.js';
+import { membershipOf, type State } from './state.js';
 
 export function memoryLoginLinks(state: State): LoginLinks {
   return {

@@ -12,8 +12,7 @@ import type {
 import { searchPattern, withoutAccents } from '../../values/search-pattern.js';
 import type { DatasetMeeting } from '../dataset.js';
 import { isVisible } from './meeting-changes.js';
-import { membershipIn, membershipOf } from './memberships.js';
-import type { State } from './state.js';
+import { membershipIn, membershipOf, type State } from './state.js';
 
 /** A page of changes ends when its rows are this long. */
 const MAX_PAGE_LENGTH = 524_288;

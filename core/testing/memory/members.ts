@@ -16,7 +16,7 @@ import { compareTexts } from './compare-texts.js';
 import { endIdentities, identityOf } from './identities.js';
 import { idpIdConflict, isPending, pendingInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
-import { isSameMember, membershipIn, membershipOf, replaceMembership, toMember } from './memberships.js';
+import { isSameMember, replaceMembership, toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { contains, nameKey } from './people-search.js';
 import { hasFactor } from './second-factor-of.js';
@@ -24,6 +24,8 @@ import { endSetUp } from './setup-links.js';
 import {
   deleteWhere,
   existing,
+  membershipIn,
+  membershipOf,
   nextId,
   type State,
   type StoredMembership,

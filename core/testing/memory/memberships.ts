@@ -12,22 +12,6 @@ export function toMember(
   return { organizationId, user: toUser(user), uuid, role, idpId, joinedAt };
 }
 
-export function membershipOf(
-  state: State,
-  member: { readonly organizationId: number; readonly userId: number | null | undefined },
-): StoredMembership | undefined {
-  return membershipIn(state, member.organizationId, ({ userId }) => userId === member.userId);
-}
-
-/** The membership of the organization that is the one. */
-export function membershipIn(
-  state: State,
-  organizationId: number,
-  is: (membership: StoredMembership) => boolean,
-): StoredMembership | undefined {
-  return state.memberships.find((stored) => stored.organizationId === organizationId && is(stored));
-}
-
 export function replaceMembership(state: State, before: StoredMembership, after: StoredMembership): void {
   state.memberships = state.memberships.map((stored) => (stored === before ? after : stored));
 }

@@ -16,13 +16,15 @@ import { recordedDelivery } from './deliveries.js';
 import { isPending } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { startMeetingChange } from './meeting-changes.js';
-import { membershipIn, membershipOf, toMember } from './memberships.js';
+import { toMember } from './memberships.js';
 import { toOrganization } from './organizations.js';
 import { withoutPerson } from './outbox.js';
 import { secondFactorOf } from './second-factor-of.js';
 import {
   deleteWhere,
   existing,
+  membershipIn,
+  membershipOf,
   type State,
   type StoredDelivery,
   type StoredDirectoryPerson,

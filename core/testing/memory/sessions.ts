@@ -1,11 +1,10 @@
 import type { Sessions, StoredSession } from '../../users/ports/sessions.js';
 import { maxSessions } from '../../users/sessions/session.js';
 import { writeJournal } from './journal.js';
-import { membershipOf } from './memberships.js';
 import { isStartedBy, newSession } from './new-session.js';
 import { hasFactor } from './second-factor-of.js';
 import { canSignOn } from './sign-ons.js';
-import { deleteWhere, existing, type State, type StoredSessionState } from './state.js';
+import { deleteWhere, existing, membershipOf, type State, type StoredSessionState } from './state.js';
 import { toUser } from './users.js';
 
 export function memorySessions(state: State): Sessions {

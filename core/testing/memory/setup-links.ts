@@ -1,8 +1,7 @@
 import type { SetupLinks } from '../../users/ports/setup-links.js';
 import { writeJournal } from './journal.js';
-import { membershipOf } from './memberships.js';
 import { isStartedBy } from './new-session.js';
-import { deleteWhere, type State } from './state.js';
+import { deleteWhere, membershipOf, type State } from './state.js';
 
 export function memorySetupLinks(state: State): SetupLinks {
   const byHash = (hash: string) => [...state.setupLinks.values()].find((link) => link.hash === hash) ?? null;

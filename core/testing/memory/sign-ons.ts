@@ -2,9 +2,8 @@ import type { MemberKey } from '../../users/ports/members.js';
 import type { SignOn, SignOns } from '../../users/ports/sign-ons.js';
 import { endIdentities, identityOf } from './identities.js';
 import { writeJournal } from './journal.js';
-import { membershipOf } from './memberships.js';
 import { isStartedBy } from './new-session.js';
-import { deleteWhere, type State } from './state.js';
+import { deleteWhere, membershipOf, type State } from './state.js';
 
 export function memorySignOns(state: State): SignOns {
   return {

@@ -162,6 +162,22 @@ export function nextId(state: State): number {
   return state.lastId;
 }
 
+export function membershipOf(
+  state: State,
+  member: { readonly organizationId: number; readonly userId: number | null | undefined },
+): StoredMembership | undefined {
+  return membershipIn(state, member.organizationId, ({ userId }) => userId === member.userId);
+}
+
+/** The membership of the organization that is the one. */
+export function membershipIn(
+  state: State,
+  organizationId: number,
+  is: (membership: StoredMembership) => boolean,
+): StoredMembership | undefined {
+  return state.memberships.find((stored) => stored.organizationId === organizationId && is(stored));
+}
+
 export function deleteWhere<Key, Row>(rows: Map<Key, Row>, is: (row: Row) => boolean): void {
   for (const [key, row] of rows) if (is(row)) rows.delete(key);
 }
