@@ -13,7 +13,6 @@ import { runImport } from '#app/dataset/run-import.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { asked, overlaps, readDashboard, readPanels } from '../support/alerts/dashboard.js';
 import { duration, evaluate } from '../support/alerts/expressions.js';
-import { acceptsExpressions, assertFiresInPrometheus, runPromtool } from '../support/alerts/promtool.js';
 import { metricsIn, type Rule, readRules, rulesFile } from '../support/alerts/rules.js';
 import { type Scraper, serveMetrics, startScraper, type Target } from '../support/alerts/scrapes.js';
 import { startAssembledService } from '../support/assembled-service.js';
@@ -21,6 +20,7 @@ import { aRequestedSignOn } from '../support/core/sign-on-service.js';
 import { type HttpService, startHttpService, type TestOrganization } from '../support/http/service.js';
 import { startPostgresDatabase } from '../support/postgres.js';
 import { wrongKeyLimitVariable } from '../support/wrong-key-limit.js';
+import { acceptsExpressions, assertFiresInPrometheus, runPromtool } from './promtool.js';
 
 const METRICS = { METRICS_PORT: '9464', ...wrongKeyLimitVariable(1) };
 const WRONG_KEY = '9'.repeat(24);

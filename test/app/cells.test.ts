@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { authenticate, postJson, tokenOf } from '../support/api.js';
 import { freePort, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { selfSigned } from '../support/certificates.js';
 import { startPostgresUrl } from '../support/postgres.js';
-import { authenticate } from '../support/postgres-instances.js';
 import { checkProxy, guideBlock, isInstalled, type RunningProxy, runProxy } from '../support/proxies.js';
 
 /** The rules by which a proxy finds the cell of a request. */
@@ -142,7 +142,7 @@ describe('Two cells behind one address', () => {
     const first = await startProxy(await freePort(), rules);
     try {
       for (const cell of cells) {
-        const [head = ''] = (await tokenOf(`${first.url}/${cell.name}`, cell)).split('.');
+        const [head = ''] = (await tokenOf(`${first.url}/${cell.name}`, cell.accessKey)).split('.');
         byToken[head] = cell.name;
       }
     } finally {
@@ -180,18 +180,9 @@ describe('Two cells behind one address', () => {
     return { name, organizationId: id, accessKey, port };
   }
 
-  async function tokenOf(base: string, { accessKey }: Cell): Promise<string> {
-    const answer = await authenticate(base, accessKey);
-    assert.equal(answer.status, 200);
-    return ((await answer.json()) as { readonly token: string }).token;
-  }
-
   const invite = async ({ organizationId }: Cell, token: string, email: string) => {
-    const answer = await fetch(`${url}/api/v2/organizations/${organizationId}/invite_user`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ email, first_name: 'Ada', last_name: 'Lovelace' }),
-    });
+    const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
+    const answer = await postJson(`${url}/api/v2/organizations/${organizationId}/invite_user`, person, token);
     return { status: answer.status, json: await answer.json() };
   };
 
@@ -212,7 +203,7 @@ describe('Two cells behind one address', () => {
 
   test('a key gets a token, and the token invites, without a word about the cell', async () => {
     for (const cell of cells) {
-      const token = await tokenOf(url, cell);
+      const token = await tokenOf(url, cell.accessKey);
       const { status, json } = await invite(cell, token, `ada@${cell.name}.test`);
       assert.equal(status, 200);
       const listed = await fetch(`${url}/api/v2/organizations/${cell.organizationId}/invitations`, {
@@ -234,8 +225,8 @@ describe('Two cells behind one address', () => {
     assert.equal((await authenticate(url, '9'.repeat(24))).status, 401);
     const [north, south] = cells;
     assert.ok(north && south);
-    const [, ...forged] = (await tokenOf(url, north)).split('.');
-    const [head] = (await tokenOf(url, south)).split('.');
+    const [, ...forged] = (await tokenOf(url, north.accessKey)).split('.');
+    const [head] = (await tokenOf(url, south.accessKey)).split('.');
     assert.equal((await invite(south, [head, ...forged].join('.'), 'eve@cells.test')).status, 401);
   });
 });

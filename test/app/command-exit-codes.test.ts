@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
+import { before, describe, test } from 'node:test';
+import { linesOf, run } from '../support/app-cli.js';
 import { commands } from '../support/command-names.js';
+import { folderForAll } from '../support/folders.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-
-let cwd: string;
-
 describe('Exit codes', () => {
-  before(() => {
-    directory = temporaryDirectory();
-    cwd = directory.path;
-  });
-  after(() => directory.remove());
+  const cwd = folderForAll();
 
   /** 0: done, 1: refused or failed, 2: the command line is wrong. */
   const table: readonly (readonly [args: readonly string[], code: number, stderr: RegExp])[] = [

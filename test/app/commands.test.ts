@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { withCodes } from '#core/testing/new-second-factor.js';
 import { aSignOn } from '#core/testing/new-sign-on.js';
-import { linesOf, rollcall, run, shell, startOnTerminal, temporaryDirectory } from '../support/app-cli.js';
+import { linesOf, rollcall, run, shell, startOnTerminal } from '../support/app-cli.js';
+import { folderForAll } from '../support/folders.js';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-
-let cwd: string;
+const cwd = folderForAll();
 
 async function json(...args: readonly string[]) {
   const { code, stdout, stderr } = await run([...args, '--json'], { cwd });
@@ -19,13 +18,6 @@ async function json(...args: readonly string[]) {
 }
 
 describe('The commands', () => {
-  before(() => {
-    directory = temporaryDirectory();
-    cwd = directory.path;
-  });
-
-  after(() => directory.remove());
-
   test('create an organization, its access key, a user and a member, and print one JSON document each', async () => {
     const organization = await json('organization', 'create', '--name', 'Øresund "Harbour" 希望', '--eap');
     assert.deepEqual(organization, {

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { linesOf, run, shell, temporaryDirectory } from '../support/app-cli.js';
+import { before, describe, test } from 'node:test';
+import { linesOf, run, shell } from '../support/app-cli.js';
+import { folderForAll } from '../support/folders.js';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-let cwd: string;
+const cwd = folderForAll();
 before(async () => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
   const { code, stdout } = await run(['completion', 'bash'], { cwd });
   assert.equal(code, 0);
   writeFileSync(join(cwd, 'rollcall.bash'), stdout);
 });
-after(() => directory.remove());
 
 /** What bash suggests when Tab is pressed after these words. */
 async function suggestions(...words: readonly string[]): Promise<readonly string[]> {

@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { readCopyConfig } from '#app/config/copy-config.js';
-import type { Environment } from '#app/config/rules.js';
 import { settingNames, settingOf, variableOf } from '#app/config/settings.js';
-import { run, temporaryDirectory } from '../support/app-cli.js';
-import { problemsOf, readConfigIn } from '../support/config.js';
+import { run } from '../support/app-cli.js';
+import { problemsOf, readIn } from '../support/config.js';
+import { folderOfTest } from '../support/folders.js';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-
-const read = (environment: Environment, notices?: string[]) =>
-  readConfigIn(directory.path, environment, notices);
-
-/** The hooks of each suite. */
-function inOwnFolder(): void {
-  beforeEach(() => {
-    directory = temporaryDirectory();
-  });
-  afterEach(() => directory.remove());
-}
+const directory = folderOfTest();
+const read = readIn(directory);
 
 describe('The key file next to the database', () => {
-  inOwnFolder();
+  directory.forEachTest();
 
   test('is created once, is private, and is read again at the next start', () => {
     const notices: string[] = [];
@@ -88,7 +78,7 @@ describe('The key file next to the database', () => {
 });
 
 describe('A secret in a file', () => {
-  inOwnFolder();
+  directory.forEachTest();
 
   const values = {
     DATABASE_URL: 'postgres://me:hidden@db.example/rollcall',

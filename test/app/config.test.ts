@@ -2,33 +2,24 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { exposureWarnings } from '#app/config/exposure.js';
 import { locationLiterals } from '#app/config/locations.js';
 import type { Environment } from '#app/config/rules.js';
 import { settingNames, settingOf, variableOf } from '#app/config/settings.js';
 import type { Config } from '#app/config.js';
-import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
-import { problemsOf, readConfigIn, secretKey } from '../support/config.js';
+import { linesOf, run } from '../support/app-cli.js';
+import { problemsOf, readIn, secretKey } from '../support/config.js';
+import { folderOfTest } from '../support/folders.js';
 
 const operatorToken = '0123456789abcdef0123456789ABCDEF';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-
-const read = (environment: Environment, notices?: string[]) =>
-  readConfigIn(directory.path, environment, notices);
-
-/** The hooks of each suite. */
-function inOwnFolder(): void {
-  beforeEach(() => {
-    directory = temporaryDirectory();
-  });
-  afterEach(() => directory.remove());
-}
+const directory = folderOfTest();
+const read = readIn(directory);
 
 describe('The configuration', () => {
-  inOwnFolder();
+  directory.forEachTest();
 
   test('has a default for everything except the secret key', () => {
     const file = join(directory.path, 'rollcall.db');
@@ -529,7 +520,7 @@ describe('The configuration', () => {
 });
 
 describe('A start with an invalid configuration', () => {
-  inOwnFolder();
+  directory.forEachTest();
 
   const allInvalid: Readonly<Record<string, string>> = {
     ...Object.fromEntries(

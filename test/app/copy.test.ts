@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
+import { tokenOf } from '../support/api.js';
 import {
   freePort,
   linesOf,
@@ -101,12 +102,7 @@ describe('rollcall copy', () => {
       const port = await freePort();
       const server = start(['serve'], { cwd, env: { ...env, DATABASE_URL, PORT: String(port) } });
       await server.see(/"msg":"Listening"/);
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v2/authenticate`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ access_key: accessKey }),
-      });
-      assert.equal(answer.status, 200);
+      await tokenOf(`http://127.0.0.1:${port}`, accessKey);
       assert.equal((await server.stop()).code, 0);
     }
 

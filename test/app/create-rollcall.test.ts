@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -11,6 +10,8 @@ import express from 'express';
 import pg from 'pg';
 import { openDatabase } from '#adapters/sql/index.js';
 import { createRollcall, type Rollcall, type RollcallOptions } from '#app/index.js';
+import { postJson, tokenOf } from '../support/api.js';
+import { listen } from '../support/listen.js';
 import { startPostgresDatabase, startPostgresUrl } from '../support/postgres.js';
 import { runOnServer } from '../support/postgres-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -55,9 +56,7 @@ describe('createRollcall', () => {
       host.use('/partner', rollcall.app);
       host.get('/partner/old', (_request, response) => response.redirect('/new-home'));
       host.use((_request, response) => void response.status(404).send('the host'));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      base = `http://127.0.0.1:${await listen(server)}`;
       await rollcall.start();
     });
     after(async () => {
@@ -71,23 +70,14 @@ describe('createRollcall', () => {
     async function signedIn(name: string) {
       const organization = await rollcall.core.createOrganization({ name, eap: false });
       const { accessKey } = await rollcall.core.generateAccessKey({ organizationId: organization.id });
-      const answer = await fetch(`${base}/partner/api/v2/authenticate`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ access_key: accessKey.reveal() }),
-      });
-      assert.equal(answer.status, 200);
-      const { token } = (await answer.json()) as { readonly token: string };
-      return { organization, token };
+      return { organization, token: await tokenOf(`${base}/partner`, accessKey.reveal()) };
     }
 
     test('serves the API and the pages, and leaves other requests to the host', async () => {
       const { organization, token } = await signedIn('Northwind');
-      const invited = await fetch(`${base}/partner/api/v2/organizations/${organization.id}/invite_user`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-        body: JSON.stringify({ email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' }),
-      });
+      const dana = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
+      const path = `/partner/api/v2/organizations/${organization.id}/invite_user`;
+      const invited = await postJson(`${base}${path}`, dana, token);
       assert.equal(invited.status, 200);
       const page = await fetch(`${base}/partner/sign-in`);
       assert.equal(page.status, 200);
@@ -337,10 +327,9 @@ describe('createRollcall', () => {
       assert.deepEqual(mails, ['kim@example.test']);
       const hasFailed = async () => lines.includes('The listener of user.registered has failed');
       assert.ok(await until(hasFailed, 5000));
-      const server = createServer(rollcall.metrics ?? undefined).listen(0, '127.0.0.1');
+      const server = createServer(rollcall.metrics ?? undefined);
       t.after(() => server.close());
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
+      const port = await listen(server);
       assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /^rollcall_build_info/m);
     });
 
@@ -376,9 +365,8 @@ describe('createRollcall', () => {
     test(`trusts no proxy with trustProxy ${JSON.stringify(trustProxy)}, whatever the host trusts`, async () => {
       const rollcall = await createRollcall({ ...options(), trustProxy, ...wrongKeyLimit(3) });
       const host = express().enable('trust proxy').use('/partner', rollcall.app);
-      const server = createServer(host).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
+      const server = createServer(host);
+      const port = await listen(server);
       const statuses = new Set<number>();
       for (let count = 0; count < 6; count += 1) {
         const answer = await fetch(`http://127.0.0.1:${port}/partner/api/v2/authenticate`, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createCore } from '@rollcall/core';
 import {
@@ -15,20 +15,15 @@ import {
 import { randomIds } from '#adapters/node/system/ids.js';
 import { memoryLimits } from '#adapters/node/system/limits.js';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
-import { freePort, linesOf, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { freePort, linesOf, run, start } from '../support/app-cli.js';
+import { folderForAll } from '../support/folders.js';
 import { startReceiver } from '../support/receiver.js';
 
 const secretKey = 'a secret key of more than 32 characters';
 const firstCreatedAt = new Date('2026-11-20T12:00:00.000Z');
 
-let directory: ReturnType<typeof temporaryDirectory>;
-let cwd: string;
-before(async () => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-  await createDeliveries();
-});
-after(() => directory.remove());
+const cwd = folderForAll();
+before(createDeliveries);
 
 /** Organization 1 has one delivered and two failed deliveries, an hour apart; organization 2 has a skipped one. */
 async function createDeliveries(): Promise<void> {

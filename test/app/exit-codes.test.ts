@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { isMisconfigured } from '#adapters/sql/index.js';
-import { freePort, linesOf, run, temporaryDirectory } from '../support/app-cli.js';
+import { freePort, linesOf, run } from '../support/app-cli.js';
 import { smallFileSystem } from '../support/fault/disk.js';
+import { folderOfTest } from '../support/folders.js';
+import { listen } from '../support/listen.js';
 import { startPostgresUrl } from '../support/postgres.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 
@@ -29,18 +30,14 @@ async function startRefusing({ code, message }: { readonly code: string; readonl
       head.writeInt32BE(body.length + 4, 1);
       socket.end(Buffer.concat([head, body]));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const port = await listen(server);
   return { url: `postgres://me:hidden@127.0.0.1:${port}/rollcall`, stop: () => server.close() };
 }
 
 describe('The exit code if the database can’t be opened', () => {
-  let directory: ReturnType<typeof temporaryDirectory>;
-  beforeEach(() => {
-    directory = temporaryDirectory();
-  });
-  afterEach(() => directory.remove());
+  const directory = folderOfTest();
+  directory.forEachTest();
 
   const expectExit = async (
     command: readonly string[],

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, before, describe, test } from 'node:test';
-import { rollcall, run, temporaryDirectory } from '../support/app-cli.js';
+import { describe, test } from 'node:test';
+import { rollcall, run } from '../support/app-cli.js';
 import { commands, groups } from '../support/command-names.js';
+import { folderForAll } from '../support/folders.js';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-
-let cwd: string;
-
-before(() => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-});
-
-after(() => directory.remove());
+const cwd = folderForAll();
 
 describe('The command', () => {
   test('can be executed, as npx does, after every build', async () => {

@@ -9,6 +9,7 @@ import { adoptSecretKey, keyNeeds } from '#adapters/sql/maintenance/index.js';
 import { createKeyUse } from '#app/key-use.js';
 import { sqlSecretKeyStore } from '#app/secret-key-store.js';
 import { aWebhook } from '#core/testing/subscribe.js';
+import { tokenOf } from '../support/api.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
@@ -197,12 +198,7 @@ describe('rollcall keys', () => {
     await keys('--reseal');
     const { server, port, metricsPort, warnings } = await serve(afterRotation);
     assert.deepEqual(warnings, []);
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v2/authenticate`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ access_key: accessKey }),
-    });
-    assert.equal(answer.status, 200);
+    await tokenOf(`http://127.0.0.1:${port}`, accessKey);
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const [, until] =
       new RegExp(

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as rules from '@rollcall/core/rules';
 import { maxKeepHours } from '#app/cli/arguments.js';
-import { freePort, rollcall, startAlone, temporaryDirectory, unmeasured } from '../support/app-cli.js';
+import { freePort, rollcall, startAlone, unmeasured } from '../support/app-cli.js';
+import { folderForAll } from '../support/folders.js';
 import { root } from '../support/packing.js';
 
 const contents: Readonly<Record<string, readonly string[]>> = JSON.parse(
@@ -21,19 +22,15 @@ function inside(module: string): readonly string[] {
 }
 
 describe('The modules that a command loads', () => {
-  let directory: ReturnType<typeof temporaryDirectory>;
-  before(() => {
-    directory = temporaryDirectory();
-  });
-  after(() => directory.remove());
+  const folder = folderForAll();
 
   /** The packages that a command loads, and whether it loads adapters. */
   function loadedBy(name: string, args: readonly string[]) {
-    const list = join(directory.path, `${name}.txt`);
+    const list = join(folder, `${name}.txt`);
     // As users run it: the coverage would be measured without the bundle.
     const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list };
     const { status: code } = spawnSync(process.execPath, [rollcall, ...args], {
-      cwd: directory.path,
+      cwd: folder,
       env: { ...env, ...unmeasured },
     });
     return { code, ...inList(list) };
@@ -90,9 +87,9 @@ describe('The modules that a command loads', () => {
   });
 
   test('a server that nobody has asked: nothing of sign-ins, forms, deliveries and metrics', async () => {
-    const list = join(directory.path, 'serve.txt');
+    const list = join(folder, 'serve.txt');
     const server = startAlone(['serve'], {
-      cwd: directory.path,
+      cwd: folder,
       env: { PORT: String(await freePort()), NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list },
     });
     await server.see(/Listening/);
@@ -131,7 +128,7 @@ describe('The modules that a command loads', () => {
           clientSecret: { reveal: () => 'secret' }, hostedDomain: null, acr: null,
         });`;
     const loaded = (...args: readonly string[]) => {
-      const list = join(directory.path, `embedded ${args.join()}.txt`);
+      const list = join(folder, `embedded ${args.join()}.txt`);
       const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import ${preload}`, LOADED_MODULES: list };
       const options = ['--input-type=module', '-e', program, ...args];
       assert.equal(spawnSync(process.execPath, options, { env: { ...env, ...unmeasured } }).status, 0);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openDatabase } from '#adapters/sql/index.js';
 import { revision } from '#app/version.js';
 import { eventName } from '#core/testing/subscribe.js';
+import { tokenOf } from '../support/api.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 const accessKey = '1'.repeat(24);
@@ -32,12 +33,7 @@ describe('The log of a server', () => {
     server = start(['serve'], { cwd, env: { ...env, PORT: String(port) } });
     await server.see(/"msg":"Listening"/);
     const at = `http://127.0.0.1:${port}`;
-    const answer = await fetch(`${at}/api/v2/authenticate`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ access_key: accessKey }),
-    });
-    const { token } = (await answer.json()) as { readonly token: string };
+    const token = await tokenOf(at, accessKey);
     const database = await openDatabase(`${cwd}/data/rollcall.db`);
     try {
       // Two bugs: a webhook whose secret can't be decrypted, and a table that does not exist.

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { prometheusMetrics } from '#adapters/node/system/metrics.js';
 import { openDatabase } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
+import { authenticate, tokenOf } from '../support/api.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
 import { startPostgresUrl } from '../support/postgres.js';
 import { slowness } from '../support/slowness.js';
@@ -99,17 +100,10 @@ async function statusAt(url: string, host: string): Promise<number | undefined> 
   return answer.resume().statusCode;
 }
 
-function ask(path: string, init?: RequestInit): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}${path}`, init);
-}
+const at = (): string => `http://127.0.0.1:${port}`;
 
-async function authenticate(key: string): Promise<string> {
-  const answer = await ask('/api/v2/authenticate', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key: key }),
-  });
-  return ((await answer.json()) as { readonly token: string }).token;
+function ask(path: string, init?: RequestInit): Promise<Response> {
+  return fetch(`${at()}${path}`, init);
 }
 
 const requests = (method: string, route: string, status: number): string =>
@@ -137,8 +131,8 @@ describe('METRICS_PORT', () => {
   after(cleanUp);
 
   test('counts requests by route, never by path, and exports by bytes', async () => {
-    const token = await authenticate(accessKey);
-    await authenticate('9'.repeat(24));
+    const token = await tokenOf(at(), accessKey);
+    await authenticate(at(), '9'.repeat(24));
     const headers = { Authorization: `Bearer ${token}` };
     const path = '/api/v2/organizations/1/export_meetings?column[]=name';
     const whole = await (await ask(path, { headers })).text();
@@ -164,7 +158,7 @@ describe('METRICS_PORT', () => {
   });
 
   test('exposes every metric that the guide names, and no others of Rollcall', async () => {
-    const token = await authenticate(accessKey);
+    const token = await tokenOf(at(), accessKey);
     await ask('/api/v2/organizations/1/export_meetings?column[]=name', {
       headers: { Authorization: `Bearer ${token}` },
     });

@@ -11,14 +11,7 @@ import { readPanels } from '../support/alerts/dashboard.js';
 import { metricsIn, readRules } from '../support/alerts/rules.js';
 import { run } from '../support/app-cli.js';
 import { selfSigned } from '../support/certificates.js';
-import {
-  checkProxy,
-  guideBlock,
-  isInstalled,
-  refusalOf,
-  startInstance,
-  startProxy,
-} from '../support/proxies.js';
+import { checkProxy, guideBlock, isInstalled, refusalOf, withProxy } from '../support/proxies.js';
 
 const guide = readFileSync(
   fileURLToPath(new URL('../../../contracts/operating.md', import.meta.url)),
@@ -116,9 +109,7 @@ describe('The operator’s guide', () => {
       if (!isInstalled(kind)) {
         return t.diagnostic(`${kind} is not installed here: only the text of its configuration was checked`);
       }
-      const instances = [await startInstance(), await startInstance()];
-      const proxy = await startProxy(kind, instances);
-      try {
+      await withProxy(kind, async (proxy, instances) => {
         await instances[0]?.end();
         const answers = await Promise.all(
           Array.from({ length: 20 }, () => fetch(`${proxy.url}/api/v2/authenticate`)),
@@ -132,33 +123,25 @@ describe('The operator’s guide', () => {
         );
         assert.deepEqual([refusal.status, await refusal.json()], [503, { error: 'Service Unavailable' }]);
         assert.ok((refusal.headers.get('x-request-id') ?? '').length > 15);
-      } finally {
-        await proxy.stop();
-        for (const instance of instances) await instance.end();
-      }
+      });
     });
 
     test(`its ${kind} configuration repeats no POST that an instance accepted, and forwards the client’s address`, async (t) => {
       if (!isInstalled(kind)) return t.diagnostic(`${kind} is not installed here`);
-      const instances = [await startInstance(), await startInstance()];
-      const proxy = await startProxy(kind, instances);
-      const acceptedRequests = async (method: string) => {
-        for (const instance of instances) Object.assign(instance, { isBroken: true, taken: [] });
-        // The proxy may answer or close the connection.
-        await fetch(`${proxy.url}/api/v2/authenticate`, { method }).catch(() => null);
-        return instances.flatMap((instance) => instance.taken);
-      };
-      try {
+      await withProxy(kind, async (proxy, instances) => {
+        const acceptedRequests = async (method: string) => {
+          for (const instance of instances) Object.assign(instance, { isBroken: true, taken: [] });
+          // The proxy may answer or close the connection.
+          await fetch(`${proxy.url}/api/v2/authenticate`, { method }).catch(() => null);
+          return instances.flatMap((instance) => instance.taken);
+        };
         const posts = await acceptedRequests('POST');
         assert.equal(posts.length, 1);
         assert.equal(posts[0]?.headers['x-forwarded-for'], '127.0.0.1');
         if (kind === 'nginx') assert.match(String(posts[0]?.headers['x-request-id']), /^[0-9a-f]{32}$/);
         const gets = await acceptedRequests('GET');
         assert.ok(gets.length > 1, `${gets.length} tries`);
-      } finally {
-        await proxy.stop();
-        for (const instance of instances) await instance.end();
-      }
+      });
     });
   }
 
@@ -173,16 +156,11 @@ describe('The operator’s guide', () => {
     assert.deepEqual(servers('unready'), servers('ready'));
     if (!isInstalled('haproxy'))
       return t.diagnostic('haproxy is not installed here: only its text was checked');
-    const instances = [await startInstance(), await startInstance()];
-    const proxy = await startProxy('haproxy', instances);
-    try {
+    await withProxy('haproxy', async (proxy, instances) => {
       for (const instance of instances) instance.isReady = false;
       await pause(7_000);
       const answer = await fetch(`${proxy.url}/api/v2/authenticate`);
       assert.deepEqual([answer.status, answer.headers.get('x-instance')], [503, 'yes']);
-    } finally {
-      await proxy.stop();
-      for (const instance of instances) await instance.end();
-    }
+    });
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { run, startOnTerminal, temporaryDirectory, terminal } from '../support/app-cli.js';
+import { describe, test } from 'node:test';
+import { run, startOnTerminal, terminal } from '../support/app-cli.js';
+import { folderForAll } from '../support/folders.js';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-let cwd: string;
+const cwd = folderForAll();
 
 const email = 'dana-to-erase@example.test';
 
@@ -28,12 +28,6 @@ async function createOwner(): Promise<number> {
 }
 
 describe('user data and user erase', () => {
-  before(() => {
-    directory = temporaryDirectory();
-    cwd = directory.path;
-  });
-  after(() => directory.remove());
-
   test('hand out everything and remove it, also from the file', async () => {
     const id = await createOwner();
     const data = await json('user', 'data', '--email', email.toUpperCase());

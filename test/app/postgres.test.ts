@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
-import { freePort, linesOf, run, temporaryDirectory } from '../support/app-cli.js';
+import { authenticate } from '../support/api.js';
+import { freePort, linesOf, run } from '../support/app-cli.js';
+import { folderForAll } from '../support/folders.js';
 import { startPostgresUrl } from '../support/postgres.js';
-import { accessKey, authenticate, dataset, startServing } from '../support/postgres-instances.js';
+import { accessKey, dataset, startServing } from '../support/postgres-instances.js';
 
 const SECRET_KEY = 'a secret key of more than 32 characters';
 
-let directory: ReturnType<typeof temporaryDirectory>;
-let cwd: string;
+const cwd = folderForAll();
 let empty: Awaited<ReturnType<typeof startPostgresUrl>>;
 let env: Readonly<Record<string, string>>;
-before(() => {
-  directory = temporaryDirectory();
-  cwd = directory.path;
-});
 beforeEach(async () => {
   empty = await startPostgresUrl({ migrated: false });
   env = { DATABASE_URL: empty.url, SECRET_KEY };
@@ -22,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await empty.stop();
 });
-after(() => directory.remove());
 
 describe('The commands over PostgreSQL', () => {
   test('migrate once although three start together, import, create, list and prune', async () => {

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
-import { run, temporaryDirectory } from '../support/app-cli.js';
+import { describe, test } from 'node:test';
+import { run } from '../support/app-cli.js';
+import { folderOfTest } from '../support/folders.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
 
-let directory: ReturnType<typeof temporaryDirectory>;
+const directory = folderOfTest();
 
 function list(env: Readonly<Record<string, string>>) {
   return run(['organization', 'list', '--json'], { cwd: directory.path, env });
 }
 
 describe('The secret key that a database is used with', () => {
-  beforeEach(() => {
-    directory = temporaryDirectory();
-  });
-  afterEach(() => directory.remove());
+  directory.forEachTest();
 
   test('is the only one that a command accepts: another is refused, and nothing is changed', async () => {
     assert.equal((await list({ SECRET_KEY: first })).code, 0);

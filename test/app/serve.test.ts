@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { authenticate } from '../support/api.js';
 import { linesOf, run } from '../support/app-cli.js';
-import { accessKey, prepareServedApp, type ServedApp } from '../support/served-app.js';
+import { listen } from '../support/listen.js';
+import { prepareServedApp, type ServedApp } from '../support/served-app.js';
 import { SqliteDatabase } from '../support/sqlite.js';
 import { eventually } from '../support/wait.js';
 
@@ -101,7 +103,7 @@ describe('rollcall serve', () => {
   test('lets each organization make REQUEST_LIMIT requests a minute', async () => {
     await app.importPeople();
     await app.serve([], { REQUEST_LIMIT: '3' });
-    const { token } = await app.tokenOf(accessKey);
+    const token = await app.token();
     const ask = () =>
       fetch(`http://localhost:${app.port}/api/v2/organizations/1/webhook`, {
         headers: { Authorization: `Bearer ${token}` },
@@ -121,14 +123,13 @@ describe('rollcall serve', () => {
       const body = Buffer.concat(await request.toArray()).toString();
       posts.push({ url: request.url ?? '', body });
       response.end();
-    }).listen(0, '127.0.0.1');
-    await once(sentry, 'listening');
+    });
+    const sentryPort = await listen(sentry);
     try {
-      const { port: sentryPort } = sentry.address() as AddressInfo;
       await app.importPeople();
       const dsn = `http://abcdef0123456789@127.0.0.1:${sentryPort}/7`;
       const server = await app.serve([], { SENTRY_DSN: dsn });
-      const { token } = await app.tokenOf(accessKey);
+      const token = await app.token();
       const database = new SqliteDatabase(join(app.cwd, 'data', 'rollcall.db'));
       database.exec('ALTER TABLE webhooks RENAME TO hidden_webhooks');
       database.close();
@@ -221,11 +222,7 @@ describe('rollcall serve', () => {
   test('logs when it stops how many wrong access keys were above the limit of log lines', async () => {
     const server = await app.serve();
     for (let count = 0; count < 65; count += 1) {
-      const answer = await fetch(`http://127.0.0.1:${app.port}/api/v2/authenticate`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ access_key: 'wrong' }),
-      });
+      const answer = await authenticate(`http://127.0.0.1:${app.port}`, 'wrong');
       assert.equal(answer.status, 401);
     }
     assert.equal((await server.stop()).code, 0);

@@ -1,9 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
+import { listen } from '../support/listen.js';
 import { postgresFloor } from './floor-postgres.js';
 import { sqliteFloor } from './floor-sqlite.js';
 import type { Exported, UpcomingRow } from './floor-storage.js';
@@ -230,8 +229,6 @@ function behindExpress(): RequestListener {
 }
 
 const server = createServer(front === 'express' ? behindExpress() : bare());
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+process.stdout.write(`${await listen(server)}\n`);
 // Standard input is a pipe from the process that started this one: ends with it.
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { tokenOf } from '../support/api.js';
 import { type LargeKeys, largeSecretKey } from '../support/large-organization.js';
 import {
   flood,
@@ -7,14 +8,13 @@ import {
   type NoisyServer,
   operationsOf,
   smallOperations,
-  tokenOf,
 } from '../support/noisy-organization.js';
-import { type Attempt, floodWith, signIns, wrongKeys } from '../support/sign-in-flood.js';
 import { largeDatabase, largeSize as size } from './large-database.js';
 import { type BenchRequest, quantile } from './measure.js';
 import type { Measurement } from './measurement.js';
 import { startOthers } from './others.js';
 import { publicUrl, type Subject, startProduct } from './servers.js';
+import { type Attempt, floodWith, signIns, wrongKeys } from './sign-in-flood.js';
 import type { Result, Verdict } from './table.js';
 
 const REQUESTS_MS = 5_000;
@@ -37,7 +37,7 @@ export const neighbors: Measurement = {
         loopDelay: () => product.loopDelay(),
       };
       const others = await smallRequests(server, keys);
-      const token = await tokenOf(server, keys.accessKeys.large);
+      const token = await tokenOf(server.url, keys.accessKeys.large);
       // Whole exports are part of the measurement `million`.
       const operations = operationsOf(keys, size, token).filter(({ name }) => !name.endsWith('whole'));
       const alone = await measureAlone(server, operations);
@@ -72,7 +72,7 @@ export const neighbors: Measurement = {
 };
 
 async function smallRequests(server: NoisyServer, keys: LargeKeys): Promise<readonly BenchRequest[]> {
-  const token = await tokenOf(server, keys.accessKeys.small);
+  const token = await tokenOf(server.url, keys.accessKeys.small);
   return smallOperations(token).map(({ path }) => ({ method: 'GET', path, token }));
 }
 

@@ -1,10 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, Unavailable } from '@rollcall/core';
-import { createLog } from '#adapters/node/system/log.js';
-import { ID } from '#app/assembly/identifiers.js';
-import { readConfig } from '#app/config.js';
-import { startService } from '#app/start-service.js';
 import { embedding } from '../support/fault/service.js';
+import { startCore } from '../support/start-core.js';
 
 /**
  * A program that registers people at a fixed rate, each in the next organization, without the cost of a password. After
@@ -58,26 +55,10 @@ function nullIfBusy(error: unknown): null {
   throw error;
 }
 
-/** The core of the product, which has been started. */
-async function startedCore(given: NodeJS.ProcessEnv): Promise<Core> {
-  const started: { core?: Core } = {};
-  await startService({
-    config: readConfig(given, () => undefined),
-    log: createLog({ level: 'silent', destination: { write() {} } }),
-    migrate: true,
-    override: (container) =>
-      container.rebind(ID.preparation).toConstantValue(async () => {
-        started.core = container.get(ID.core);
-      }),
-  });
-  if (started.core === undefined) throw new Error('the service was not prepared');
-  return started.core;
-}
-
 async function main(given: NodeJS.ProcessEnv): Promise<void> {
   const registrations =
     given.BENCH_SENDS === 'yes'
-      ? await register(await startedCore(given), given)
+      ? await register((await startCore(given)).core, given)
       : await embedding(given as Record<string, string>)((core) => register(core, given));
   process.stdout.write(`${JSON.stringify(registrations)}\n`);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parse } from 'yaml';
-import { breakingChanges } from '../support/breaking-changes.js';
+import { breakingChanges } from './breaking-changes.js';
 
 /**
  * Changes that break no client, although the rules find them. Each is written as the rules report it, with its reason.

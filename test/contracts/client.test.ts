@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type ClientOptions, createClient } from '@rollcall/contracts/client';
 import { eventName } from '#core/testing/subscribe.js';
 import { type HttpService, startHttpService } from '../support/http/service.js';
+import { listen } from '../support/listen.js';
 
 const WEBHOOK = '/organizations/{organization_id}/webhook';
 const one = { params: { path: { organization_id: '1' } } };
@@ -84,10 +84,9 @@ async function withAnswers(
 }
 
 async function withServer(listener: RequestListener, use: (port: number) => Promise<void>): Promise<void> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+  const server = createServer(listener);
   try {
-    await new Promise((resolve) => server.once('listening', resolve));
-    await use((server.address() as AddressInfo).port);
+    await use(await listen(server));
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import {
   operatorToken,
   startOperatorService,
 } from '../support/http/operator-service.js';
+import { listen } from '../support/listen.js';
 import { until } from '../support/wait.js';
 
 const northwind = { kind: 'organization', id: 1, name: 'Northwind' };
@@ -183,9 +183,8 @@ describe('Records that are made slowly', { timeout: 240_000 }, () => {
   let isCut = false;
   let client: OperatorClient;
   before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    client = createOperatorClient({ baseUrl: `http://127.0.0.1:${port}`, token: operatorToken });
+    const baseUrl = `http://127.0.0.1:${await listen(server)}`;
+    client = createOperatorClient({ baseUrl, token: operatorToken });
   });
   beforeEach(() => {
     received = '';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import express, { type Express } from 'express';
 import { ID } from '#app/assembly/identifiers.js';
 import { startAssembledService } from '../support/assembled-service.js';
+import { listen } from '../support/listen.js';
 import { copiedText, pageClient } from '../support/page/client.js';
 import { webhookAt } from '../support/webhook-at.js';
 
@@ -20,21 +20,20 @@ interface Host {
   readonly seen: readonly string[];
 }
 
-async function listen(t: TestContext, host: Express): Promise<string> {
-  const server = createServer(host).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+async function serve(t: TestContext, host: Express): Promise<string> {
+  const server = createServer(host);
   t.after(() => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 /** An application that parses every body, with routes before and after ours, some of them below our prefix. */
 async function startHost(t: TestContext): Promise<Host> {
   const seen: string[] = [];
   const host = express();
-  const url = await listen(t, host);
+  const url = await serve(t, host);
   const publicUrl = `${url}${PREFIX}`;
   const service = await startAssembledService({
     database: 'memory',
@@ -197,7 +196,7 @@ describe('An app that is mounted at another path than that of publicUrl', () => 
 async function startMounted(t: TestContext, path: string) {
   const warnings: string[] = [];
   const host = express();
-  const url = await listen(t, host);
+  const url = await serve(t, host);
   const service = await startAssembledService({
     database: 'memory',
     environment: { PUBLIC_URL: `${url}${PREFIX}` },
@@ -219,7 +218,7 @@ test('A service whose PUBLIC_URL has a path answers below that path and without 
     database: 'memory',
     environment: { PUBLIC_URL: publicUrl },
   });
-  const url = await listen(t, assembly.get(ID.app));
+  const url = await serve(t, assembly.get(ID.app));
   for (const [path, status] of [
     ['/healthz', 200],
     ['/partner/healthz', 200],

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
@@ -12,6 +11,7 @@ import {
   exportPath,
   startExporting,
 } from '../support/http/streamed-export.js';
+import { listen } from '../support/listen.js';
 import { slowness } from '../support/slowness.js';
 import { eventually } from '../support/wait.js';
 
@@ -60,13 +60,12 @@ describe('Readers of an export (decision 150)', () => {
     app.get('/', (request, response) =>
       writeStreamed(request, response, { before: '', chunks: chunks(), after: '', isSmall: false }, { pace }),
     );
-    const server = createServer(app).listen(0, '127.0.0.1');
+    const server = createServer(app);
     t.after(() => {
       server.closeAllConnections();
       server.close();
     });
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     const response = await new Promise<IncomingMessage>((resolve) => httpRequest({ port }, resolve).end());
     return response.on('error', () => undefined);
   };

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
@@ -15,6 +13,7 @@ import { pastMeeting } from '../support/http/exported-meetings.js';
 import { startFor } from '../support/http/raw.js';
 import { apiBase, type StartHttpService, startHttpService } from '../support/http/service.js';
 import { exportPath, startExporting, throwing } from '../support/http/streamed-export.js';
+import { listen } from '../support/listen.js';
 import { startReceiver } from '../support/receiver.js';
 import { type RecordedSpan, recordSpans } from '../support/recorded-spans.js';
 import { eventually, gate } from '../support/wait.js';
@@ -173,10 +172,9 @@ describe('The span of a request', () => {
       context.with(trace.setSpan(ROOT_CONTEXT, outer), next);
     });
     host.use('/partner', service.assembly.get(ID.app));
-    const server = createServer(host).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = createServer(host);
     t.after(() => server.close().closeAllConnections());
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     await fetch(`http://127.0.0.1:${port}/partner/openapi.json`, { headers: { traceparent } });
     outer.end();
     const [, inner] = await ended(2);

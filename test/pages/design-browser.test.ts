@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
+import { changedPixels, differentPixels, keepPicture } from '#test/pages/pixels.js';
 import { cookiesOf, sizes, useBrowser } from '#test/support/look.js';
 import { problemsOfView } from '#test/support/page/accessibility.js';
 import {
@@ -15,7 +16,6 @@ import {
   startDesignSite,
 } from '#test/support/page/design-site.js';
 import { sampleOf, signedIn, startFullSite, users } from '#test/support/page/routes.js';
-import { changedPixels, differentPixels, keepPicture } from '#test/support/pixels.js';
 
 const open = useBrowser();
 let site: DesignSite;

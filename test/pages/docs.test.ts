@@ -1,3 +1,4 @@
+import { tokenOf } from '#test/support/api.js';
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -42,14 +43,7 @@ const last = [
   'removeUser',
 ];
 
-async function tokenOfDemo(): Promise<string> {
-  const answer = await fetch(`${site.url}/api/v2/authenticate`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key: '1'.repeat(24) }),
-  });
-  return ((await answer.json()) as { readonly token: string }).token;
-}
+const tokenOfDemo = (): Promise<string> => tokenOf(site.url, '1'.repeat(24));
 
 /** The form to try an operation. */
 const formOf = (page: Page, id: string) => page.locator(`article:has(> h2#${id}) details.try`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tokenOf } from '../support/api.js';
 import { freePort, run, startAlone, temporaryDirectory } from '../support/app-cli.js';
 import { testAuthority } from '../support/certificates.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
@@ -62,11 +63,7 @@ export async function startProduct(given: Readonly<Record<string, string>>, node
   const server = startAlone(['serve'], options);
   await server.see(/"msg":"Listening"/);
   const api = `${origin}/api/v2`;
-  const answer = await fetch(`${api}/authenticate`, {
-    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
-    body: JSON.stringify({ access_key: ACCESS_KEY }),
-  });
-  const { token } = (await answer.json()) as { readonly token: string };
+  const token = await tokenOf(origin, ACCESS_KEY);
   const call: Product['call'] = (path, init = {}, at = api) =>
     fetch(`${at}/organizations/1/${path}`, {
       ...init,

@@ -9,6 +9,7 @@ import { createServer } from 'node:tls';
 import { receivers as guideReceivers } from '#adapters/express/pages/docs/receivers.js';
 import { freePort } from '../support/app-cli.js';
 import { testAuthority } from '../support/certificates.js';
+import { listen } from '../support/listen.js';
 import type { Context, Group, Peer } from './peer.js';
 import type { Product } from './product.js';
 
@@ -100,11 +101,9 @@ async function startTls(context: Context, port: number): Promise<string> {
     const upstream = connect(port, '127.0.0.1');
     socket.pipe(upstream).pipe(socket);
     for (const end of [socket, upstream]) end.on('error', () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   context.onEnd(() => server.close());
-  const address = server.address();
-  return `https://localhost:${typeof address === 'object' ? address?.port : ''}${URL_PATH}`;
+  return `https://localhost:${await listen(server)}${URL_PATH}`;
 }
 
 function guideCode(id: string): string {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { createAuthority, testAuthority } from '../support/certificates.js';
+import { listen } from '../support/listen.js';
 import { guideBlock } from '../support/proxies.js';
 import type { Context, Peer } from './peer.js';
 import { deliver, setWebhook, startReceiver, webhookAt } from './receivers.js';
@@ -23,7 +24,7 @@ async function startOldFirewall(context: Context, target: string) {
     upstream.write(hello);
     client.pipe(upstream).pipe(client);
   });
-  return { url: await listen(context, server, target), sizes };
+  return { url: await serveFor(context, server, target), sizes };
 }
 
 /** The first record of TLS: five bytes, of which the last two are the length of the others. */
@@ -43,18 +44,17 @@ async function withTls(context: Context, target: string, options: TlsOptions): P
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'));
   });
-  return listen(context, server, target);
+  return serveFor(context, server, target);
 }
 
-async function listen(
+async function serveFor(
   context: Context,
   server: ReturnType<typeof createServer>,
   target: string,
 ): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   context.onEnd(() => server.close());
   const url = new URL(target);
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(await listen(server));
   return url.href;
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { linesOf } from '../support/app-cli.js';
-import { type DayOfUse, useServiceForADay } from '../support/security/day-of-use.js';
 import { foundInternals, foundTraces, tracesOf } from '../support/security/traces.js';
+import { type DayOfUse, useServiceForADay } from './day-of-use.js';
 
 describe('Files and output after a day of use, with LOG_LEVEL=debug', () => {
   let day: DayOfUse;

@@ -1,4 +1,4 @@
-import { type Random, randomNumbers } from '../support/random-numbers.js';
+import { pick, type Random, randomNumbers } from '../support/random-numbers.js';
 import { mix } from './chance.js';
 
 /** Everything that a run does. The same plan always gives the same run. */
@@ -205,10 +205,6 @@ function freezesOf(
 function outage(random: Random, end: number, length: number): Outage {
   const from = random(end);
   return { from, to: from + 500 + random(length) };
-}
-
-function pick<Item>(random: Random, items: readonly Item[]): Item {
-  return items[random(items.length)] as Item;
 }
 
 /** What tends to go wrong, each with people who do things at the same time. */

@@ -8,9 +8,10 @@ import { largeDatabase, largeSize } from '../bench/large-database.js';
 import { quantile } from '../bench/measure.js';
 import { startOthers } from '../bench/others.js';
 import { type Engine, type Subject, startProduct } from '../bench/servers.js';
+import { tokenOf } from '../support/api.js';
 import { temporaryDirectory } from '../support/app-cli.js';
 import { largeSecretKey } from '../support/large-organization.js';
-import { smallOperations, tokenOf } from '../support/noisy-organization.js';
+import { smallOperations } from '../support/noisy-organization.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/wait.js';
@@ -115,7 +116,7 @@ async function addWebhook(url: string, token: string, receiver: Receiver): Promi
 async function measure(product: Subject, receiver: Receiver, keys: Awaited<ReturnType<typeof prepare>>) {
   const url = `http://127.0.0.1:${product.port}`;
   const { accessKeys } = keys.keys;
-  await addWebhook(url, await tokenOf({ url }, accessKeys.large), receiver);
+  await addWebhook(url, await tokenOf(url, accessKeys.large), receiver);
   const send: Send = async (method, path, body) => {
     const answer = await fetch(`${url}/scim/v2/1${path}`, {
       method,
@@ -125,7 +126,7 @@ async function measure(product: Subject, receiver: Receiver, keys: Awaited<Retur
     return { status: answer.status, text: await answer.text() };
   };
   const pages = await readPages(send);
-  const token = await tokenOf({ url }, accessKeys.small);
+  const token = await tokenOf(url, accessKeys.small);
   const small = smallOperations(token).map(({ path }) => ({ method: 'GET', path, token }) as const);
   const alone = await startOthers(product.port, small);
   await pause(5_000);

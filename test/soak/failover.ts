@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { eventIdOf } from '../support/fault/audit.js';
-import { type Cluster, type Node, startCluster } from '../support/fault/patroni.js';
 import {
   type Instance,
   type PostgresSite,
@@ -11,6 +10,7 @@ import {
 } from '../support/fault/postgres.js';
 import { freePort } from '../support/free-port.js';
 import { httpClient } from '../support/http/client.js';
+import { type Cluster, type Node, startCluster } from './patroni.js';
 
 /**
  * Failovers of a real cluster: `npm run test:soak -- failover`. Three PostgreSQL servers with Patroni and etcd, HAProxy,

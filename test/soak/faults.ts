@@ -2,17 +2,12 @@ import type { FaultReport } from '../support/fault/audit.js';
 import { holdTheDatabase, holdTheOutcome } from '../support/fault/busy.js';
 import { fillTheDisk, limitedFiles, smallFileSystem } from '../support/fault/disk.js';
 import { canCountFsyncs, countFsyncs, synchronousOfRoles } from '../support/fault/fsync.js';
-import {
-  killAndSetTheClockBack,
-  killAtPoints,
-  killTheSameDelivery,
-  killWhileServing,
-} from '../support/fault/kill.js';
+import { killAndSetTheClockBack, killAtPoints } from '../support/fault/kill.js';
 import { type Part, runParts } from '../support/fault/parts.js';
-import { testThroughPooler } from '../support/fault/pooler.js';
 import { serveTwice } from '../support/fault/second-server.js';
 import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault/stop.js';
 import { holdUpOneReceiver } from '../support/fault/stuck.js';
+import { testThroughPooler } from './pooler.js';
 
 /**
  * The crash and fault tests with full counts. They take a quarter of an hour on an idle machine: `npm run test:soak -- faults`.
@@ -24,16 +19,10 @@ const MINUTE_MS = 60_000;
 
 const parts: readonly Part[] = [
   {
-    name: 'kill -9 of the server while people register',
-    maxSeconds: 800,
-    run: () => killWhileServing({ kills: 200, seed, maxMs: 12 * MINUTE_MS }),
-  },
-  {
     name: 'kill -9 at every named point',
     maxSeconds: 420,
     run: () => killAtPoints({ rounds: 10, seed, maxMs: 6 * MINUTE_MS }),
   },
-  { name: 'kill -9 three times in the same delivery', maxSeconds: 60, run: killTheSameDelivery },
   { name: 'kill -9, and the clock is set back', maxSeconds: 60, run: killAndSetTheClockBack },
   { name: 'every connection uses synchronous=FULL', maxSeconds: 30, run: everyRole },
   { name: 'number of fsyncs', maxSeconds: 120, run: fsyncs },

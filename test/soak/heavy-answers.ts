@@ -11,8 +11,8 @@ import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import type * as Adapter from '#adapters/sql/index.js';
 import type { LoopDelay } from '../bench/probe.js';
 import { asServed } from '../bench/servers.js';
+import { tokenOf } from '../support/api.js';
 import { freePort, temporaryDirectory } from '../support/app-cli.js';
-import { tokenOf } from '../support/noisy-organization.js';
 import { startPostgresServer } from '../support/postgres-server.js';
 
 /**
@@ -306,8 +306,8 @@ async function measure(checkout: string, database: Database, feed: string) {
   const server = await startServer(checkout, database);
   try {
     const tokens = {
-      heavy: await tokenOf(server, '1'.repeat(24)),
-      other: await tokenOf(server, '2'.repeat(24)),
+      heavy: await tokenOf(server.url, '1'.repeat(24)),
+      other: await tokenOf(server.url, '2'.repeat(24)),
     };
     const token = tokens.heavy;
     await settle();

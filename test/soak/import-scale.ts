@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sampleUuid } from '#app/sample/sample-uuid.js';
+import { postJson, tokenOf } from '../support/api.js';
 import { freePort, rollcall, run, start, temporaryDirectory } from '../support/app-cli.js';
 
 /**
@@ -70,12 +71,10 @@ async function measure(
   scale: ImportScale,
   { cwd, port }: { readonly cwd: string; readonly port: number },
 ): Promise<ImportScaleReport> {
-  const api = `http://127.0.0.1:${port}/api/v2`;
-  const json = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ access_key: accessKey });
-  const authenticated = await fetch(`${api}/authenticate`, { method: 'POST', headers: json, body });
-  const { token } = (await authenticated.json()) as { readonly token: string };
-  const headers = { ...json, Authorization: `Bearer ${token}` };
+  const address = `http://127.0.0.1:${port}`;
+  const api = `${address}/api/v2`;
+  const token = await tokenOf(address, accessKey);
+  const headers = { Authorization: `Bearer ${token}` };
 
   const ended = new AbortController();
   const reads = keepAsking(ended.signal, 20, () =>
@@ -83,11 +82,7 @@ async function measure(
   );
   const writes = keepAsking(ended.signal, 20, (count) => {
     const invited = { email: `new-${count}@trial.test`, first_name: 'N', last_name: 'N' };
-    return fetch(`${api}/organizations/1/invite_user`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(invited),
-    });
+    return postJson(`${api}/organizations/1/invite_user`, invited, token);
   });
   const imported = await importSample(scale, cwd);
   ended.abort();

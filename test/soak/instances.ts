@@ -1,7 +1,6 @@
 import pg from 'pg';
 import type { FaultReport } from '../support/fault/audit.js';
 import { deliverWithWrongClocks } from '../support/fault/clocks.js';
-import { killInstances } from '../support/fault/instances.js';
 import { failTheDatabase, fillThePool, type OutageKind } from '../support/fault/outage.js';
 import { type Part, runParts } from '../support/fault/parts.js';
 import { preparePostgresSite, untilFinal } from '../support/fault/postgres.js';
@@ -77,14 +76,10 @@ async function freezeBeforeSending({ server }: { readonly server: PostgresServer
 
 /**
  * Several instances on one PostgreSQL with full counts, in about a quarter of an hour: `npm run test:soak -- instances`.
+ * `histories` kills them.
  * As a program, it takes words from the names of the parts to run: `node test/dist/soak/instances.js clocks hangs`.
  */
 const parts: readonly Part[] = [
-  {
-    name: 'kill -9 of three instances in turn',
-    maxSeconds: 300,
-    run: onServer((server) => killInstances({ server, size: 3, people: 2000, kills: 20, waits: true })),
-  },
   {
     name: 'PostgreSQL crashes five times',
     maxSeconds: 420,

@@ -3,6 +3,7 @@ import type { Core } from '@rollcall/core';
 import pg from 'pg';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
+import { tokenOf } from '../support/api.js';
 import { type Instance, type PostgresSite, preparePostgresSite } from '../support/fault/postgres.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
 import { insertMeetings } from '../support/stored-meetings.js';
@@ -181,7 +182,7 @@ async function measure(
   const vacuumSeconds = await seconds(() => site.rows('VACUUM (ANALYZE) meetings'));
   const [organization] = site.organizations;
   if (organization === undefined) throw new Error('there is no organization');
-  const { token } = await authenticate(instance, organization.accessKey);
+  const token = await tokenOf(instance.url, organization.accessKey);
   const page = async (number: number): Promise<number> => {
     const path = `/api/v2/organizations/${organization.id}/export_meetings?reporting_days=everything&page=${number}&per_page=100`;
     return medianMs(async () => {
@@ -268,15 +269,6 @@ async function measurePartitions(site: Site): Promise<object> {
     vacuumSecondsOfOne: Math.max(...vacuums),
     pageMs,
   };
-}
-
-async function authenticate({ url }: Instance, accessKey: string): Promise<{ readonly token: string }> {
-  const answer = await fetch(`${url}/api/v2/authenticate`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key: accessKey }),
-  });
-  return (await answer.json()) as { readonly token: string };
 }
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { suiteCertificates } from '#core/testing/certificates.js';
+import { listen } from './listen.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -107,8 +107,7 @@ export async function startBendableProvider(alg = 'RS256') {
       );
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `https://127.0.0.1:${await listen(server)}`;
 
   return {
     issuer,

@@ -5,12 +5,12 @@ import { type Config, readConfig } from '#app/config.js';
 
 export const secretKey = 'a secret key of more than 32 characters';
 
-/** Reads a configuration with a database in the directory. Notices are added to `notices`. */
-export function readConfigIn(directory: string, environment: Environment, notices: string[] = []): Config {
-  const database = `sqlite:${join(directory, 'rollcall.db')}`;
-  return readConfig({ DATABASE_URL: database, SECRET_KEY: secretKey, ...environment }, (line) =>
-    notices.push(line),
-  );
+/** Reads a configuration with a database in the folder. Notices are added to `notices`. */
+export function readIn(folder: { readonly path: string }) {
+  return (environment: Environment, notices: string[] = []): Config => {
+    const DATABASE_URL = `sqlite:${join(folder.path, 'rollcall.db')}`;
+    return readConfig({ DATABASE_URL, SECRET_KEY: secretKey, ...environment }, (line) => notices.push(line));
+  };
 }
 
 /** The problems of a configuration, one text each. Empty if it can be read. */

@@ -1,4 +1,5 @@
 import { openDatabase } from '#adapters/sql/index.js';
+import { tokenOf } from './api.js';
 import { freePort, type Running, start, temporaryDirectory } from './app-cli.js';
 import { pageClient } from './page/client.js';
 
@@ -74,12 +75,7 @@ export async function startTestDemo(): Promise<TestDemo> {
   const guide: Guide = JSON.parse(running.stdout());
 
   async function api(path: string, init: { readonly method?: string; readonly body?: unknown } = {}) {
-    const authenticated = await fetch(`${guide.api}/authenticate`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ access_key: guide.access_key }),
-    });
-    const { token } = (await authenticated.json()) as { readonly token: string };
+    const token = await tokenOf(new URL(guide.api).origin, guide.access_key);
     const response = await fetch(`${guide.api}/organizations/${guide.organization.id}${path}`, {
       method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },

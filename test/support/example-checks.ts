@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aMeeting, anOrganization } from '@rollcall/core/testing';
 import { createRollcall } from '#app/index.js';
+import { postJson, tokenOf } from './api.js';
 import { freePort } from './app-cli.js';
 import type { PackedPackages } from './packed-packages.js';
 import { startPostgresDatabase } from './postgres.js';
@@ -23,11 +24,12 @@ export const exampleChecks: readonly {
     name: 'an Express host serves our database, our API and our core, and a partner invites someone and lists the members',
     check: async (packed) => {
       await withHost(packed, 'express-host.mjs', async ({ base, accessKey, organizationId }) => {
-        const token = await authenticate(base, accessKey);
-        const invited = await post(`${base}/partner/api/v2/organizations/${organizationId}/invite_user`, {
+        const token = await tokenOf(`${base}/partner`, accessKey);
+        const invited = await postJson(
+          `${base}/partner/api/v2/organizations/${organizationId}/invite_user`,
+          { email: 'ada@example.test', first_name: 'Ada', last_name: 'Kim' },
           token,
-          body: { email: 'ada@example.test', first_name: 'Ada', last_name: 'Kim' },
-        });
+        );
         assert.equal(invited.status, 200);
         const { user } = (await invited.json()) as { readonly user: { readonly invitation_url: string } };
         const { invitation_url: url } = user;
@@ -52,7 +54,7 @@ export const exampleChecks: readonly {
     name: 'the whole service runs inside another program, which ends when the program says so',
     check: async (packed) => {
       const code = await withHost(packed, 'embedded-service.mjs', async ({ base, accessKey }) => {
-        await authenticate(base, accessKey);
+        await tokenOf(`${base}/partner`, accessKey);
         const page = await fetch(`${base}/partner/sign-in`);
         assert.equal(page.status, 200);
         const [, styles = ''] = /href="([^"]+\.css)"/.exec(await page.text()) ?? [];
@@ -172,21 +174,4 @@ export async function withHost(
     await served.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-async function authenticate(base: string, accessKey: string): Promise<string> {
-  const answer = await post(`${base}/partner/api/v2/authenticate`, { body: { access_key: accessKey } });
-  assert.equal(answer.status, 200);
-  return ((await answer.json()) as { readonly token: string }).token;
-}
-
-function post(url: string, { body, token }: { readonly body: unknown; readonly token?: string }) {
-  return fetch(url, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  });
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { tokenOf } from './api.js';
 import { freePort, run, start, temporaryDirectory } from './app-cli.js';
 
 /**
@@ -159,12 +160,7 @@ interface Reader {
 }
 
 async function signedIn(port: number, organizationId: number): Promise<Reader> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v2/authenticate`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key: accessKeyOf(organizationId) }),
-  });
-  const { token } = (await answer.json()) as { readonly token: string };
+  const token = await tokenOf(`http://127.0.0.1:${port}`, accessKeyOf(organizationId));
   return { port, organizationId, token };
 }
 

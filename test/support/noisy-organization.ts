@@ -146,15 +146,6 @@ export async function measureAlone(
   return found;
 }
 
-export async function tokenOf(server: Pick<NoisyServer, 'url'>, accessKey: string): Promise<string> {
-  const answer = await fetch(`${server.url}/api/v2/authenticate`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key: accessKey }),
-  });
-  return ((await answer.json()) as { readonly token: string }).token;
-}
-
 /** Sends the operations without a pause, some at once, until this time of `performance.now()`. */
 export async function flood(
   server: Pick<NoisyServer, 'url'>,

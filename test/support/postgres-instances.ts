@@ -47,14 +47,6 @@ export async function startServing({
   return { server, url: `http://127.0.0.1:${port}` };
 }
 
-export function authenticate(url: string, access_key: string): Promise<Response> {
-  return fetch(`${url}/api/v2/authenticate`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ access_key }),
-  });
-}
-
 /** The status of the readiness probe. */
 export async function readiness(url: string): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;

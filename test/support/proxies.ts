@@ -43,7 +43,7 @@ export interface Instance {
 
 const STOPPING_MS = 5_000;
 
-export async function startInstance(): Promise<Instance> {
+async function startInstance(): Promise<Instance> {
   const port = await freePort();
   let server: Server;
   let isStopping = false;
@@ -104,7 +104,7 @@ export interface RunningProxy {
 export type ProxyKind = 'haproxy' | 'nginx';
 
 /** Starts a proxy with the configuration of the guide, in which local ports replace addresses and certificates. */
-export async function startProxy(
+async function startProxy(
   kind: ProxyKind,
   instances: readonly Pick<Instance, 'port'>[],
 ): Promise<RunningProxy> {
@@ -297,36 +297,19 @@ ${text}
 `;
 }
 
-export interface Restarted {
-  readonly requests: number;
-  /** The responses other than 200, and the errors. */
-  readonly failed: readonly string[];
-}
-
-/** Sends requests continually while the instances are restarted one by one. */
-export async function restartInTurn(proxy: RunningProxy, instances: readonly Instance[]): Promise<Restarted> {
-  let [isStopped, requests] = [false, 0];
-  const failed: string[] = [];
-  const sending = [0, 1].map(async () => {
-    while (!isStopped) {
-      const answered = await fetch(`${proxy.url}/api/v2/authenticate`).then(
-        async (answer) => `${answer.status} ${await answer.text()}`,
-        (error: unknown) => String(error),
-      );
-      requests += 1;
-      if (!answered.startsWith('200 ')) failed.push(answered);
-      await pause(5);
-    }
-  });
-  for (const instance of instances) {
-    await instance.stop();
-    await pause(1_000);
-    await instance.start();
-    await pause(6_000);
+/** Runs the work behind a proxy with the configuration of the operator's guide, before two instances. */
+export async function withProxy(
+  kind: ProxyKind,
+  work: (proxy: RunningProxy, instances: readonly Instance[]) => Promise<void>,
+): Promise<void> {
+  const instances = [await startInstance(), await startInstance()];
+  const proxy = await startProxy(kind, instances);
+  try {
+    await work(proxy, instances);
+  } finally {
+    await proxy.stop();
+    for (const instance of instances) await instance.end();
   }
-  isStopped = true;
-  await Promise.all(sending);
-  return { requests, failed };
 }
 
 /** Sends requests until the proxy refuses one, for up to 15 s, and returns that response. */

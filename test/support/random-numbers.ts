@@ -11,3 +11,7 @@ export function randomNumbers(seed: number): Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
   };
 }
+
+export function pick<Item>(random: Random, items: readonly Item[]): Item {
+  return items[random(items.length)] as Item;
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
+import { postJson, tokenOf } from './api.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from './app-cli.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
@@ -79,16 +80,10 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
     const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind', access_key: accessKey });
     assert.equal((await run(['import', '-'], { cwd, env: over(url), input })).code, 0);
     const { server, port } = await serve(url);
-    const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      fetch(`http://127.0.0.1:${port}/api/v2${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
-    const answer = await post('/authenticate', { access_key: accessKey });
-    const { token } = (await answer.json()) as { readonly token: string };
+    const at = `http://127.0.0.1:${port}`;
     const webhook = { url: `${receiver.url}/hook`, enabled: true, events: [eventName] };
-    const saved = await post('/organizations/1/webhook', { webhook }, { Authorization: `Bearer ${token}` });
+    const token = await tokenOf(at, accessKey);
+    const saved = await postJson(`${at}/api/v2/organizations/1/webhook`, { webhook }, token);
     assert.equal(saved.status, 200);
     return server;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { postJson, tokenOf } from './api.js';
 import { freePort, type Running, run, start, temporaryDirectory } from './app-cli.js';
 import { pageClient } from './page/client.js';
 
@@ -34,7 +35,8 @@ export interface ServedApp {
   serve(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Running>;
   /** Imports organization 1 with its owner. */
   importPeople(): Promise<void>;
-  tokenOf(accessKey: string): Promise<{ readonly token: string }>;
+  /** A token of organization 1. */
+  token(): Promise<string>;
   /** The API with a token of organization 1. */
   signedIn(): Promise<{ readonly post: (path: string, body: unknown) => Promise<Body> }>;
   /** Invites someone and accepts the invitation in a browser. */
@@ -65,36 +67,22 @@ export async function prepareServedApp(): Promise<ServedApp> {
     assert.equal(code, 0, stderr);
   }
 
-  async function tokenOf(access_key: string): Promise<{ readonly token: string }> {
-    const answer = await fetch(`http://localhost:${port}/api/v2/authenticate`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ access_key }),
-    });
-    return (await answer.json()) as { readonly token: string };
-  }
+  const origin = `http://localhost:${port}`;
+  const token = () => tokenOf(origin, accessKey);
 
   async function signedIn() {
-    const api = `http://localhost:${port}/api/v2`;
-    const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      fetch(`${api}${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
-    const { token } = await tokenOf(accessKey);
+    const own = await token();
     return {
-      post: async (path: string, body: unknown) =>
-        (await (
-          await post(`/organizations/1${path}`, body, { Authorization: `Bearer ${token}` })
-        ).json()) as Body,
+      async post(path: string, body: unknown) {
+        const answer = await postJson(`${origin}/api/v2/organizations/1${path}`, body, own);
+        return (await answer.json()) as Body;
+      },
     };
   }
 
   async function register(email: string): Promise<void> {
     const { post } = await signedIn();
     const { user } = await post('/invite_user', { email, first_name: 'Ada', last_name: 'Lovelace' });
-    const origin = `http://localhost:${port}`;
     const accepted = await pageClient({ url: origin, origin }).fillIn(new URL(user.invitation_url).pathname, {
       password: 'long enough',
     });
@@ -106,7 +94,7 @@ export async function prepareServedApp(): Promise<ServedApp> {
     port,
     serve,
     importPeople,
-    tokenOf,
+    token,
     signedIn,
     register,
     async stop() {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
+import { listen } from './listen.js';
 
 /** A pooler in this process. Each transaction runs on the server connection that has been idle longest. */
 export interface TransactionPooler {
@@ -70,10 +70,9 @@ export async function startTransactionPooler(url: string): Promise<TransactionPo
       lent.stream.destroy();
       void addBackend();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const through = new URL(url);
-  through.port = String((server.address() as AddressInfo).port);
+  through.port = String(await listen(server));
   return {
     url: through.href,
     async stop() {

@@ -1,10 +1,11 @@
 /// <reference path="./oidc-provider.d.ts" />
+
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import { suiteCertificates } from '#core/testing/certificates.js';
 import { client } from './bendable-provider.js';
+import { listen } from './listen.js';
 
 /**
  * An identity provider as others run it, over loopback: oidc-provider. The person is the `login_hint`, and signs in by one
@@ -16,8 +17,7 @@ export async function startWholeProvider(redirectUris: readonly string[]) {
     suiteCertificates.trusted,
     (request, response) => void handle(request, response),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const issuer = `https://localhost:${await listen(server)}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const provider = new Provider(issuer, {
     clients: [

@@ -2,27 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCore, Refusal } from '@rollcall/core';
 import { isStorable } from '@rollcall/core/adapters';
-import { aMeeting, aUser, type Dataset } from '@rollcall/core/testing';
-import { northwind, startWithMembers } from '../../support/core/meetings-core.js';
+import { aMeeting, aUser } from '@rollcall/core/testing';
+import { northwind, startWithMembers, threeMeetings } from '../../support/core/meetings-core.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 
 describe('listUpcomingMeetings', () => {
-  const dataset: Dataset = {
-    meetings: [
-      aMeeting(1, { groupLeaderId: 2, waitList: true, endTime: new Date('2026-11-20T19:30:00.000Z') }),
-      aMeeting(2, { startTime: new Date('2026-11-20T17:00:00.000Z') }),
-      aMeeting(3, { waitList: false }),
-    ],
-    registrations: [{ meetingId: 2, userId: 1, registeredAt: now }],
-    waitingPlaces: [
-      { meetingId: 1, userId: 1, status: 'waiting', createdAt: now },
-      { meetingId: 3, userId: 1, status: 'waiting', createdAt: now },
-    ],
-  };
-
   test('merges registrations and waiting places, and ignores a disabled waitlist', async () => {
-    const { core } = await startWithMembers(dataset);
+    const { core } = await startWithMembers(threeMeetings);
     const list = await core.listUpcomingMeetings({ organization: northwind, idpId: 'idp-1' });
     assert.deepEqual(
       { ...list, meetings: list.meetings.map(({ id }) => id) },
@@ -83,7 +70,7 @@ describe('listUpcomingMeetings', () => {
   });
 
   test('refuses an unknown idp_id, with the name of the service in the message', async () => {
-    const { ports, links } = await startWithMembers(dataset);
+    const { ports, links } = await startWithMembers(threeMeetings);
     // Fails for texts that it cannot store, as databases do.
     const placesOf: typeof ports.meetings.placesOf = async (member) => {
       assert.ok(isStorable(member.idpId));
@@ -105,7 +92,7 @@ describe('listUpcomingMeetings', () => {
   });
 
   test('a page past the end is empty and has the correct totals', async () => {
-    const { core } = await startWithMembers(dataset);
+    const { core } = await startWithMembers(threeMeetings);
     const list = await core.listUpcomingMeetings({
       organization: northwind,
       idpId: 'idp-1',
@@ -116,7 +103,7 @@ describe('listUpcomingMeetings', () => {
   });
 
   test('a member without meetings has no pages', async () => {
-    const { core } = await startWithMembers(dataset);
+    const { core } = await startWithMembers(threeMeetings);
     const list = await core.listUpcomingMeetings({ organization: northwind, idpId: 'idp-2' });
     assert.deepEqual(list, { currentPage: 1, items: 10, totalItems: 0, totalPages: 0, meetings: [] });
   });

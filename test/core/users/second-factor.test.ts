@@ -9,7 +9,7 @@ import {
   password,
   secondFactorTest,
   type startSecondFactor,
-} from '../../support/core/second-factor-service.js';
+} from './second-factor-service.js';
 
 type Service = Awaited<ReturnType<typeof startSecondFactor>>;
 

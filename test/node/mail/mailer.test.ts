@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '@rollcall/core';
@@ -9,6 +9,7 @@ import { htmlOf } from '#adapters/node/mail/html-of.js';
 import { smtpMailer } from '#adapters/node/mail/mailer.js';
 import { selfSigned } from '#test/support/certificates.js';
 import { startMailServer } from '#test/support/mail-server.js';
+import { listen } from '../../support/listen.js';
 
 async function mailServer(t: TestContext, options: SMTPServerOptions = {}) {
   const server = await startMailServer(options);
@@ -103,9 +104,8 @@ test('a refused sender is a mistake of the operator and is tried again', async (
 });
 
 test('a server that cannot be reached is not a refusal', async () => {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = net.createServer();
+  const port = await listen(server);
   server.close();
   await once(server, 'close');
   const result = await mailerTo(port).send(mail);

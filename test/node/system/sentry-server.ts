@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, beforeEach } from 'node:test';
 import { createLog } from '#adapters/node/system/log.js';
 import {
@@ -9,6 +8,7 @@ import {
   type SentryOptions,
   sentryErrorTracker,
 } from '#adapters/node/system/sentry-error-tracker.js';
+import { listen } from '../../support/listen.js';
 
 export const key = 'e12d836b15bb49d7bbf99e64295d995b';
 
@@ -33,9 +33,7 @@ export async function startSentry(answer: (response: ServerResponse) => void = a
     answer(response);
   });
   server.on('connection', (socket: Socket) => sockets.add(socket.on('close', () => sockets.delete(socket))));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     posts,
     dsn: `http://${key}@127.0.0.1:${port}/42`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, Secret } from '@rollcall/core';
+import { createCore, Secret, type StoragePorts } from '@rollcall/core';
 import { sessionLifetimeMs } from '@rollcall/core/rules';
 import {
   anOrganization,
@@ -15,7 +15,7 @@ import {
 } from '@rollcall/core/testing';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
-import type { SqlValue } from '#adapters/sql/index.js';
+import type { Database, SqlValue } from '#adapters/sql/index.js';
 import {
   adoptSecretKey,
   keyNeeds,
@@ -35,6 +35,24 @@ const secretsOf = (secretKey: string, ...previousSecretKeys: readonly string[]) 
   keyedSecrets(createKeyring({ secretKey, previousSecretKeys }));
 const old = secretsOf(first);
 const both = secretsOf(second, first);
+
+/** Encrypts everything again under the current key. */
+function reseal(database: Database) {
+  const { keyId: currentKeyId, decrypt, encrypt } = both;
+  return resealSecrets(database, { currentKeyId, decrypt, encrypt });
+}
+
+const movedAll = (webhookSecrets: number, others: number) => ({
+  moved: { webhookSecrets, signOnSecrets: others, codeSecrets: others },
+  left: [],
+});
+
+/** Gives organization 1 another access key, whose hash is returned, and keeps the one before. */
+async function replaceKey({ organizations }: StoragePorts, keepOldUntil: Date): Promise<string> {
+  const [hash = ''] = both.accessKeyHashes('4'.repeat(24));
+  await organizations.replaceAccessKey({ organizationId: 1, hash, at: now, keepOldUntil });
+  return hash;
+}
 
 for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKind[]) {
   describe(`keyNeeds over ${kind}`, () => {
@@ -203,16 +221,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       assert.deepEqual(await needing(now), [3, [1, 2, 3]]);
       assert.deepEqual(await needing(until), [2, [1, 2]]);
 
-      const { keyId: currentKeyId, decrypt, encrypt } = both;
-      const reseal = () => resealSecrets(database, { currentKeyId, decrypt, encrypt });
-      assert.deepEqual(await reseal(), {
-        moved: { webhookSecrets: 3, signOnSecrets: 1, codeSecrets: 1 },
-        left: [],
-      });
-      assert.deepEqual(await reseal(), {
-        moved: { webhookSecrets: 0, signOnSecrets: 0, codeSecrets: 0 },
-        left: [],
-      });
+      assert.deepEqual(await reseal(database), movedAll(3, 1));
+      assert.deepEqual(await reseal(database), movedAll(0, 0));
       const kept = (await storage.webhooks.of(3))?.previousSecret;
       assert.ok(kept);
       assert.ok(kept.encrypted.startsWith(`v1.${both.keyId}.`));
@@ -228,13 +238,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       async (started) => {
         const { database, storage } = started;
         const until = new Date(now.getTime() + 60_000);
-        const [hash = ''] = both.accessKeyHashes('4'.repeat(24));
-        await storage.organizations.replaceAccessKey({
-          organizationId: 1,
-          hash,
-          at: now,
-          keepOldUntil: until,
-        });
+        await replaceKey(storage, until);
         const needing = async (at: Date) => {
           const needs = await keyNeeds(database, { now: at });
           const found = await organizationsNeeding(database, { keyId: old.keyId, now: at, limit: 9 });
@@ -260,13 +264,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
       'pruning removes what was replaced a day after its end, and nothing else',
       async ({ database, storage }) => {
         const until = new Date(now.getTime() + 60_000);
-        const [hash = ''] = both.accessKeyHashes('4'.repeat(24));
-        await storage.organizations.replaceAccessKey({
-          organizationId: 1,
-          hash,
-          at: now,
-          keepOldUntil: until,
-        });
+        const hash = await replaceKey(storage, until);
         const previousSecret = { encrypted: 'replaced', until };
         await storage.webhooks.configure(1, (known) => ({ ...(known ?? assert.fail()), previousSecret }));
         const kept = async () => [
@@ -294,16 +292,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         const encryptedSecret = old.encrypt({ secret: old.newSigningSecret(), organizationId });
         await storage.webhooks.configure(organizationId, () => ({ ...sample, encryptedSecret }));
       }
-      const { keyId: currentKeyId, decrypt, encrypt } = both;
-      const reseal = () => resealSecrets(database, { currentKeyId, decrypt, encrypt });
-      assert.deepEqual(await reseal(), {
-        moved: { webhookSecrets: 152, signOnSecrets: 1, codeSecrets: 1 },
-        left: [],
-      });
-      assert.deepEqual(await reseal(), {
-        moved: { webhookSecrets: 0, signOnSecrets: 0, codeSecrets: 0 },
-        left: [],
-      });
+      assert.deepEqual(await reseal(database), movedAll(152, 1));
+      assert.deepEqual(await reseal(database), movedAll(0, 0));
     });
 
     keysTest(

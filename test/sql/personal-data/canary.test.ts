@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { type Mailer, Secret } from '@rollcall/core';
 import { accountLimit, factorLimit } from '@rollcall/core/adapters';
 import { aMeeting, anOrganization, aUser, recordingSender } from '@rollcall/core/testing';
@@ -200,16 +200,17 @@ function textsIn(file: string, texts: readonly string[]): readonly string[] {
   return texts.filter((text) => bytes.some((part) => part.includes(text)));
 }
 
+async function startService(engine: keyof typeof starts, t: TestContext) {
+  const { database, file, stop } = await starts[engine]();
+  t.after(stop);
+  const ports = { webhookSender: recordingSender(() => answer.current), mailer };
+  return { database, file, service: await startTestService({ database, ports }) };
+}
+
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`Over ${engine}, an erased person`, () => {
     test('is in no table, in no copy and in no byte of the file', async (t) => {
-      const started = await starts[engine]();
-      t.after(started.stop);
-      const { database, file } = started;
-      const service = await startTestService({
-        database,
-        ports: { webhookSender: recordingSender(() => answer.current), mailer },
-      });
+      const { database, file, service } = await startService(engine, t);
       const canary = aCanary();
       const texts = [...Object.values(canary), ...(await useEverywhere(service, canary))].filter(
         (text) => text !== canary.password,
@@ -270,13 +271,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     });
 
     test('is no longer known to an organization that was removed, and others know them as before', async (t) => {
-      const started = await starts[engine]();
-      t.after(started.stop);
-      const { database } = started;
-      const service = await startTestService({
-        database,
-        ports: { webhookSender: recordingSender(() => answer.current), mailer },
-      });
+      const { database, service } = await startService(engine, t);
       await useEverywhere(service, aCanary());
       const { outbox } = service.ports;
       // The second key is told to the owners by a mail.
@@ -326,13 +321,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     });
 
     test('would be found in a table that was forgotten', async (t) => {
-      const started = await starts[engine]();
-      t.after(started.stop);
-      const { database, file } = started;
-      const service = await startTestService({
-        database,
-        ports: { webhookSender: recordingSender(() => answer.current), mailer },
-      });
+      const { database, file, service } = await startService(engine, t);
       const canary = aCanary();
       await useEverywhere(service, canary);
       await database.write(async (sql) => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import pg, { type Client, type ClientConfig } from 'pg';
@@ -12,6 +11,7 @@ import {
   isTlsRefused,
   translateError,
 } from '#adapters/sql/postgres/errors.js';
+import { listen } from '../../support/listen.js';
 
 /** What to do when a test of this file fails. */
 const hint =
@@ -47,13 +47,11 @@ async function clientOf(
       socket.on('data', () => later(socket));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   context.after(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const client: Client = new pg.Client({ host: '127.0.0.1', port, user: 'u', database: 'd', ...options });
   client.on('error', nothing);
   return client;

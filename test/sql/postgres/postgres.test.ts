@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { type Database, openDatabase, type Snapshot, type SqlValue } from '#adapters/sql/index.js';
 import { migrationNames } from '#adapters/sql/migrations/index.js';
 import { copiedWith } from '../../support/copied-rows.js';
+import { listen } from '../../support/listen.js';
 import { startPostgresDatabase, startPostgresUrl } from '../../support/postgres.js';
 import { slowness } from '../../support/slowness.js';
 
@@ -300,9 +300,8 @@ describe('An unreachable PostgreSQL database', () => {
   let url: string;
   beforeEach(async () => {
     sockets = new Set();
-    server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `postgres://me:hidden@127.0.0.1:${(server.address() as AddressInfo).port}/rollcall`;
+    server = createServer((socket) => sockets.add(socket));
+    url = `postgres://me:hidden@127.0.0.1:${await listen(server)}/rollcall`;
   });
   afterEach(() => {
     for (const socket of sockets) socket.destroy();
@@ -345,9 +344,8 @@ describe('An unreachable PostgreSQL database', () => {
       far.on('data', (data) => hangs || near.write(data)).on('error', () => near.destroy());
       near.on('close', () => far.destroy());
       far.on('close', () => near.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const through = real.url.replace(port, String((proxy.address() as AddressInfo).port));
+    });
+    const through = real.url.replace(port, String(await listen(proxy)));
     const database = await openDatabase(through, { timeoutMs: 1_000 });
     try {
       assert.deepEqual(await database.read.all('SELECT 1 AS one'), [{ one: 1 }]);

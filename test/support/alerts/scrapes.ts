@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Metrics } from '#adapters/node/system/metrics.js';
+import { listen } from '../listen.js';
 import type { Sample, Scrape } from './expressions.js';
 
 /** Something that Prometheus scrapes. Rejects if it cannot be reached. */
@@ -49,8 +49,7 @@ export async function serveMetrics(
   metrics: Pick<Metrics, 'handler'>,
 ): Promise<{ readonly target: Target; stop(): void }> {
   const server = createServer(metrics.handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     async target() {
       const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { Connection: 'close' } });

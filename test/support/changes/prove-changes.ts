@@ -5,7 +5,7 @@ import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import type { DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
 import type { FaultReport } from '../fault/audit.js';
 import { type ForkedInstance, forkInstance } from '../forked-instance.js';
-import { type Random, randomNumbers } from '../random-numbers.js';
+import { pick, type Random, randomNumbers } from '../random-numbers.js';
 import type { Fault, Task } from './messages.js';
 
 export type ImportInstance = ForkedInstance<Task, true>;
@@ -96,7 +96,7 @@ async function importAtRandom(
   },
 ): Promise<void> {
   const records = [
-    ...(random(4) === 0 ? [organization(oneOf(ORGANIZATIONS, random), random(2) === 0)] : []),
+    ...(random(4) === 0 ? [organization(pick(random, ORGANIZATIONS), random(2) === 0)] : []),
     ...Array.from({ length: random(9) }, () => randomMeeting(random)),
   ];
   await pause(random(4));
@@ -116,17 +116,13 @@ function randomMeeting(random: Random): DatasetRecord {
   if (random(4) === 0) return { kind: 'meeting', deleted: true, id };
   return {
     ...{ kind: 'meeting', id, name: `Meeting ${id}`, meeting_type: 'Group', location: 'zoom', duration: 60 },
-    organization_id: random(2) === 0 ? null : oneOf(ORGANIZATIONS, random),
+    organization_id: random(2) === 0 ? null : pick(random, ORGANIZATIONS),
     ...(random(3) > 0 && { eap_organization_ids: ORGANIZATIONS.filter(() => random(2) === 0) }),
     start_time: `2026-11-${10 + random(3)}T18:00:00.000Z`,
     end_time: '2026-11-20T19:00:00.000Z',
-    status: oneOf(['scheduled', 'complete', 'cancel'], random),
+    status: pick(random, ['scheduled', 'complete', 'cancel']),
     topic: `Topic ${random(3)}`,
   };
-}
-
-function oneOf<Value>(values: readonly Value[], random: Random): Value {
-  return values[random(values.length)] as Value;
 }
 
 // ── Readers ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,11 +1,13 @@
 import { createCore, type Organization, Refusal } from '@rollcall/core';
 import {
+  aMeeting,
   anOrganization,
   aUser,
   type Dataset,
   type DatasetMeeting,
   memoryPorts,
 } from '@rollcall/core/testing';
+import { noon } from '#core/testing/noon.js';
 import { refused } from './refused.js';
 
 export const northwind: Organization = {
@@ -15,6 +17,20 @@ export const northwind: Organization = {
   timeZone: null,
   accessKeyGeneration: 1,
   previousAccessKey: null,
+};
+
+/** User 1 has a seat in one, and waits for two; one of these has no waitlist. User 2 leads a meeting. */
+export const threeMeetings: Dataset = {
+  meetings: [
+    aMeeting(1, { groupLeaderId: 2, waitList: true, endTime: new Date('2026-11-20T19:30:00.000Z') }),
+    aMeeting(2, { startTime: new Date('2026-11-20T17:00:00.000Z') }),
+    aMeeting(3, { waitList: false }),
+  ],
+  registrations: [{ meetingId: 2, userId: 1, registeredAt: noon }],
+  waitingPlaces: [
+    { meetingId: 1, userId: 1, status: 'waiting', createdAt: noon },
+    { meetingId: 3, userId: 1, status: 'waiting', createdAt: noon },
+  ],
 };
 
 /** A core in memory whose users 1 and 2 are members of organization 1, as `idp-1` and `idp-2`. */

@@ -1,113 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { type Random, randomNumbers } from '../random-numbers.js';
 import type { Answer } from '../receiver.js';
 import { until } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
 import { linesOf } from './process.js';
 import { type FaultPoint, type FaultVariables, faultPoints } from './self-killing-program.js';
-import {
-  change,
-  type FaultSite,
-  FIRST_ORGANIZATION,
-  seeded,
-  signIn,
-  siteWithReceiver,
-  unfinished,
-} from './service.js';
+import { change, type FaultSite, FIRST_ORGANIZATION, siteWithReceiver, unfinished } from './service.js';
 
 /** The time limit for emptying the outbox in the end. */
 const END_TIMEOUT_MS = 120_000;
-/** The number of people who register simultaneously. */
-const VISITORS = 3;
 
 /** A receiver that is sometimes slow, so that kills hit requests that are under way. */
-function sometimesSlow(random: () => number): Answer {
-  return (_request, response) => setTimeout(() => response.end('ok'), random() < 0.5 ? 0 : random() * 60);
-}
-
-/**
- * Lets people register through the API and the pages, and kills the server at random times, sometimes before it
- * listens. Stops early after `maxMs`, and reports that as a problem.
- */
-export async function killWhileServing(options: {
-  readonly kills: number;
-  readonly seed: number;
-  readonly maxMs: number;
-}): Promise<FaultReport> {
-  const random = seeded(options.seed);
-  const { site, receiver, remove } = await siteWithReceiver(sometimesSlow(random));
-  const people = crowd(site);
-  const startedAt = performance.now();
-  let kills = 0;
-  try {
-    while (kills < options.kills && performance.now() - startedAt < options.maxMs) {
-      const server = site.spawnServe();
-      if (random() < 0.2) await pause(random() * 400);
-      else {
-        await server.see(/"msg":"Listening"/);
-        const known = people.acknowledged.size;
-        if (random() < 0.6) await until(() => people.acknowledged.size > known, 3000);
-        await pause(random() * 200);
-      }
-      await server.stop('SIGKILL');
-      kills += 1;
-    }
-    const server = await site.serve();
-    // On a slow machine every registration may have been cut off until now.
-    await until(() => people.acknowledged.size >= kills / 3, END_TIMEOUT_MS);
-    await people.stop();
-    await until(() => unfinished(site.file) === 0, END_TIMEOUT_MS);
-    const { code } = await server.stop();
-    const report = audit(site.file, { ...people, requests: receiver.requests });
-    return {
-      counts: { kills, ...report.counts, seed: options.seed },
-      problems: [
-        ...report.problems,
-        ...(code === 0 ? [] : [`the last server ended with ${code}`]),
-        ...(kills === options.kills ? [] : [`only ${kills} kills in time`]),
-        ...(people.acknowledged.size >= kills / 3 ? [] : ['hardly anyone could register']),
-      ],
-    };
-  } finally {
-    await people.stop();
-    await remove();
-  }
-}
-
-/** People who keep registering, one at a time each, whether the server is running or not. */
-function crowd(site: FaultSite): {
-  readonly attempted: ReadonlySet<string>;
-  readonly acknowledged: ReadonlySet<string>;
-  stop(): Promise<void>;
-} {
-  const attempted = new Set<string>();
-  const acknowledged = new Set<string>();
-  const [organization] = site.organizations;
-  if (organization === undefined) throw new Error('the site has no organization');
-  let isStopped = false;
-  let caller: Awaited<ReturnType<typeof signIn>> | null = null;
-
-  const registerOne = async (email: string): Promise<void> => {
-    caller ??= await signIn(site, organization);
-    const { path } = await caller.invite(email);
-    if (path === null) return;
-    attempted.add(email);
-    if (await caller.accept(path)) acknowledged.add(email);
-  };
-  const visitor = async (name: string): Promise<void> => {
-    for (let count = 1; !isStopped; count += 1) {
-      // The server may have been killed.
-      await registerOne(`${name}-${count}@example.test`).catch(() => pause(20));
-    }
-  };
-  const visitors = Array.from({ length: VISITORS }, (_, index) => visitor(`visitor-${index + 1}`));
-  return {
-    attempted,
-    acknowledged,
-    async stop() {
-      isStopped = true;
-      await Promise.all(visitors);
-    },
-  };
+function sometimesSlow(random: Random): Answer {
+  return (_request, response) => setTimeout(() => response.end('ok'), random(2) * random(60));
 }
 
 /**
@@ -119,7 +23,7 @@ export async function killAtPoints(options: {
   readonly seed: number;
   readonly maxMs: number;
 }): Promise<FaultReport> {
-  const random = seeded(options.seed);
+  const random = randomNumbers(options.seed);
   const { site, receiver, remove } = await siteWithReceiver(sometimesSlow(random));
   const attempted = new Set<string>();
   const acknowledged = new Set<string>();
@@ -135,7 +39,7 @@ export async function killAtPoints(options: {
       FAULT_PEOPLE: String(PEOPLE),
       FAULT_AT_ONCE: '3',
       FAULT_POINT: point,
-      FAULT_AFTER: String(1 + Math.floor(random() * 5)),
+      FAULT_AFTER: String(1 + random(5)),
     } satisfies FaultVariables);
     const { code, signal, stdout, stderr } = await child.ended;
     for (const email of linesOf(stdout)) acknowledged.add(email);
@@ -164,36 +68,6 @@ export async function killAtPoints(options: {
 }
 
 const PEOPLE = 12;
-
-/** Kills the server three times during the same delivery, which must then count as failed. */
-export async function killTheSameDelivery(): Promise<FaultReport> {
-  const { site, receiver, remove } = await siteWithReceiver(() => undefined);
-  const receivedCounts: number[] = [];
-  try {
-    await registerOne(site);
-    for (let count = 1; count <= 3; count += 1) {
-      const server = await site.serve();
-      await until(() => receiver.requests.length >= count, 5000);
-      await server.stop('SIGKILL');
-      receivedCounts.push(receiver.requests.length);
-    }
-    const server = await site.serve();
-    await pause(1500);
-    await server.stop();
-    receivedCounts.push(receiver.requests.length);
-    const report = audit(site.file, { ...ada, requests: receiver.requests });
-    const isRight = receivedCounts.join() === '1,2,3,3' && report.counts.failed === 1;
-    return {
-      counts: report.counts,
-      problems: [
-        ...report.problems,
-        ...(isRight ? [] : [`received ${receivedCounts}, failed ${report.counts.failed}`]),
-      ],
-    };
-  } finally {
-    await remove();
-  }
-}
 
 /** After a crash the clock is set back, so that the abandoned claim is in the future. */
 export async function killAndSetTheClockBack(): Promise<FaultReport> {

@@ -2,15 +2,13 @@ import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, Unavailable } from '@rollcall/core';
 import { createLog } from '#adapters/node/system/log.js';
-import { ID } from '#app/assembly/identifiers.js';
-import { readConfig } from '#app/config.js';
 import { shutdownOnSignals } from '#app/shutdown.js';
-import { startService } from '#app/start-service.js';
+import { startCore } from '../start-core.js';
 
 /**
  * A test program: it starts one of several instances of the product, and registers people without a password, so that
  * no hash must be computed. Between its log lines it prints one for each attempted registration (`? address`) and each
- * acknowledged one (`+ address`), at once, and a `.` after the last one. SIGUSR2 ends the registrations.
+ * acknowledged one (`+ address`), at once. SIGUSR2 ends the registrations.
  */
 export interface InstanceVariables {
   /** The organizations that people join, separated by commas. */
@@ -46,7 +44,6 @@ async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> 
     }
   };
   await Promise.all(Array.from({ length: Number(given.INSTANCE_AT_ONCE) }, one));
-  writeSync(1, '.\n');
 }
 
 /** A failed registration is not repeated: if the database is unavailable, it may or may not have been stored. */
@@ -65,22 +62,11 @@ async function registerOne(
 }
 
 async function main(given: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(given, () => undefined);
-  const log = createLog({ level: config.logLevel });
-  const started: { core?: Core } = {};
-  const service = await startService({
-    config,
-    log,
-    migrate: true,
-    override: (container) =>
-      container.rebind(ID.preparation).toConstantValue(async () => {
-        started.core = container.get(ID.core);
-      }),
-  });
+  const log = createLog({ level: 'info' });
+  const { service, core } = await startCore(given, { log });
   log.info('Listening');
   shutdownOnSignals(service, log);
-  if (started.core === undefined) throw new Error('the service was not prepared');
-  await registerAll(started.core, given);
+  await registerAll(core, given);
 }
 
 if (process.env.INSTANCE_PREFIX !== undefined) await main(process.env);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { authenticate, postJson, tokenOf } from '../api.js';
+import { listen } from '../listen.js';
 import type { PostgresServer } from '../postgres-server.js';
 import { until, within } from '../wait.js';
 import type { FaultReport } from './audit.js';
@@ -94,13 +96,12 @@ async function startRoundRobin({
   const server = createServer(async (incoming, outgoing) => {
     const body = Buffer.concat(await incoming.toArray().catch(() => []));
     forward(incoming, outgoing, body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const stopped = new AbortController();
   if (pollsReadiness) for (const port of ports) void pollReadiness({ port, ready, signal: stopped.signal });
-  const address = server.address();
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    url,
     isIn: (port) => ready.has(port),
     failures,
     handed,
@@ -248,30 +249,24 @@ async function startTraffic(
   const [organization] = organizations;
   if (organization === undefined) throw new Error('the site has no organization');
   const { id, accessKey } = organization;
-  const send = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
-    fetch(`${url}/api/v2${path}`, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  const response = await send('POST', '/authenticate', {}, { access_key: accessKey });
-  const { token } = (await response.json()) as { readonly token: string };
-  const headers = { Authorization: `Bearer ${token}` };
+  const own = `${url}/api/v2/organizations/${id}`;
+  const token = await tokenOf(url, accessKey);
+  const get = (path: string) => fetch(`${own}${path}`, { headers: { Authorization: `Bearer ${token}` } });
 
   const statuses: string[] = [];
   const acknowledged: string[] = [];
   const invite = async (number: number): Promise<Response> => {
     const email = `${name}-${number}@example.test`;
     const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
-    const invited = await send('POST', `/organizations/${id}/invite_user`, headers, person);
+    const invited = await postJson(`${own}/invite_user`, person, token);
     if (invited.ok) acknowledged.push(email);
     return invited;
   };
   const kinds: readonly ((number: number) => Promise<Response>)[] = [
     invite,
-    () => send('POST', '/authenticate', {}, { access_key: accessKey }),
-    () => send('GET', `/organizations/${id}/webhook`, headers),
-    () => send('GET', `/organizations/${id}/export_meetings`, headers),
+    () => authenticate(url, accessKey),
+    () => get('/webhook'),
+    () => get('/export_meetings'),
   ];
   const attempt = async (
     number: number,

@@ -1,10 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Core, Ports } from '@rollcall/core';
-import { createLog } from '#adapters/node/system/log.js';
-import { ID } from '#app/assembly/identifiers.js';
-import { readConfig } from '#app/config.js';
-import { startService } from '#app/start-service.js';
+import { startCore } from '../start-core.js';
 
 /**
  * A test program: it starts the product, and registers people without a password, so that no hash must be computed. It
@@ -104,19 +101,8 @@ async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> 
 
 async function main(given: NodeJS.ProcessEnv): Promise<void> {
   const at = killer(given.FAULT_POINT ?? '', Number(given.FAULT_AFTER ?? 1));
-  const started: { core?: Core } = {};
-  const service = await startService({
-    config: readConfig(given, () => undefined),
-    log: createLog({ level: 'silent', destination: { write() {} } }),
-    migrate: true,
-    override: (container) =>
-      container.rebind(ID.preparation).toConstantValue(async () => {
-        started.core = container.get(ID.core);
-        addPoints(container.get(ID.ports), at);
-      }),
-  });
-  if (started.core === undefined) throw new Error('the service was not prepared');
-  await registerAll(started.core, given);
+  const { service, core } = await startCore(given, { change: (ports) => addPoints(ports, at) });
+  await registerAll(core, given);
   // A fault point of a delivery may still follow.
   if (given.FAULT_POINT !== undefined) await pause(10_000);
   await service.stop();

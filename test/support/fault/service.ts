@@ -8,6 +8,7 @@ import { type CommandContext, createCommandContext } from '#app/command-context.
 import { readConfig } from '#app/config.js';
 import { openConfiguredDatabase } from '#app/open-configured-database.js';
 import { eventName } from '#core/testing/subscribe.js';
+import { postJson, tokenOf } from '../api.js';
 import { pageClient } from '../page/client.js';
 import { type Answer, type Receiver, startReceiver } from '../receiver.js';
 import { SqliteDatabase } from '../sqlite.js';
@@ -184,22 +185,12 @@ export async function signIn(
   { url }: Pick<FaultSite, 'url'>,
   { id, accessKey }: FaultOrganization,
 ): Promise<Caller> {
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetch(`${url}/api/v2${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-  const { token } = (await (await post('/authenticate', { access_key: accessKey })).json()) as {
-    readonly token: string;
-  };
+  const token = await tokenOf(url, accessKey);
   return {
     token,
     async invite(email) {
       const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
-      const response = await post(`/organizations/${id}/invite_user`, person, {
-        Authorization: `Bearer ${token}`,
-      });
+      const response = await postJson(`${url}/api/v2/organizations/${id}/invite_user`, person, token);
       const body = (await response.json()) as { readonly user?: { readonly invitation_url: string } };
       const path = body.user === undefined ? null : new URL(body.user.invitation_url).pathname;
       return { status: response.status, path };
@@ -252,15 +243,4 @@ export function unfinished(file: string): number {
       database.prepare(`SELECT count(*) FROM deliveries WHERE state IN ('pending', 'sending')`).pluck().get(),
     ),
   );
-}
-
-/** Pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same sequence. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

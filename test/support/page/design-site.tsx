@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { loadAssets } from '#adapters/express/pages/design/assets.js';
 import { Avatar } from '#adapters/express/pages/design/avatar.js';
@@ -20,6 +19,7 @@ import { showPage } from '#adapters/express/pages/design/layout.js';
 import { Pagination } from '#adapters/express/pages/design/list.js';
 import { pageHeaders } from '#adapters/express/pages/page-headers.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
+import { listen } from '../listen.js';
 
 export interface DesignSite {
   readonly url: string;
@@ -29,9 +29,8 @@ export interface DesignSite {
 /** Serves one page, `/design`, with every part of the design. The service itself does not have it. */
 export async function startDesignSite(brand: Brand = defaultBrand): Promise<DesignSite> {
   const app = express();
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer(app);
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const address = publicAddress(url);
   const assets = loadAssets(brand);
   const setHeaders = pageHeaders(address).page;

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import {
   type Core,
@@ -19,6 +18,7 @@ import express, { type Router } from 'express';
 import type { Database } from '#adapters/sql/index.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { startAssembledService } from '../assembled-service.js';
+import { listen } from '../listen.js';
 import { type DatabaseKind, startStorage } from '../storage.js';
 import type { TestService } from '../test-service.js';
 import { type PageClient, pageClient } from './client.js';
@@ -99,9 +99,8 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   const state = { revoked: false, broken: null as Error | null };
 
   const app = express().disable('etag').set('trust proxy', true);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const url = `http://${options.hostname ?? '127.0.0.1'}:${(server.address() as AddressInfo).port}`;
+  const server = createServer(app);
+  const url = `http://${options.hostname ?? '127.0.0.1'}:${await listen(server)}`;
   const publicUrl = options.publicUrl ?? url;
 
   const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Scrape } from './expressions.js';
-import { metricsIn, type Rule } from './rules.js';
+import type { Scrape } from '../support/alerts/expressions.js';
+import { metricsIn, type Rule } from '../support/alerts/rules.js';
 
 /** Runs promtool with these arguments. Null where it is not installed. */
 export function runPromtool(

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, run, start, temporaryDirectory } from '../app-cli.js';
-import { startMailServer, textOf } from '../mail-server.js';
-import { follow, formFields, type PageClient, pageClient } from '../page/client.js';
-import { type Receiver, startReceiver } from '../receiver.js';
-import { webhookAt } from '../webhook-at.js';
-import { type Bytes, exchange, exchangeBytes, type SendOptions } from './site.js';
-import { foundInternals } from './traces.js';
+import { freePort, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { startMailServer, textOf } from '../support/mail-server.js';
+import { follow, formFields, type PageClient, pageClient } from '../support/page/client.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Bytes, exchange, exchangeBytes, type SendOptions } from '../support/security/site.js';
+import { foundInternals } from '../support/security/traces.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const secretKey = 'kP7-the-secret-key-of-this-test-and-of-no-other-0123456789';
 const people = [

@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { formFields, pageClient } from './page/client.js';
+import { formFields, pageClient } from '../support/page/client.js';
 
 /** Floods of sign-ins and of wrong access keys. The server must have `TRUST_PROXY=1`. */
 

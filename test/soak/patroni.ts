@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../free-port.js';
-import { NOBODY } from '../postgres-server.js';
-import { guideBlock } from '../proxies.js';
-import { until } from '../wait.js';
+import { freePort } from '../support/free-port.js';
+import { NOBODY } from '../support/postgres-server.js';
+import { guideBlock } from '../support/proxies.js';
+import { until } from '../support/wait.js';
 
 /** One of the servers: Patroni and its PostgreSQL. */
 export interface Node {

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { freePort } from '../free-port.js';
-import { NOBODY, startPostgresServer } from '../postgres-server.js';
-import { filesAt, listTestFiles } from '../run/test-files.js';
-import type { FaultReport } from './audit.js';
+import type { FaultReport } from '../support/fault/audit.js';
+import { freePort } from '../support/free-port.js';
+import { NOBODY, startPostgresServer } from '../support/postgres-server.js';
+import { filesAt, listTestFiles } from '../support/run/test-files.js';
 
 /** PgBouncer in transaction mode in front of a PostgreSQL server. */
 interface PgBouncer {
@@ -142,7 +142,7 @@ interface RunTests {
 }
 
 async function runTests({ server, pooler, parts, timeoutMs }: RunTests): Promise<FaultReport> {
-  const compiled = fileURLToPath(new URL('../../', import.meta.url));
+  const compiled = fileURLToPath(new URL('../', import.meta.url));
   const files = filesAt(listTestFiles(join(compiled, '..')), parts);
   if (files.length < parts.length)
     throw new Error(`of ${parts.join(', ')} there are only ${files.join(', ')}`);
