@@ -1,3 +1,4 @@
+import { openapi } from '@rollcall/contracts';
 import type { Limit, Limits } from '@rollcall/core';
 import {
   type AppOptions,
@@ -62,6 +63,7 @@ const http = new ContainerModule(({ bind }) => {
         pagesPerMinute: config.pageLimit,
         feedsPerMinute: config.feedLimit,
       },
+      openapi,
     };
   });
   bind(ID.pages).toResolvedValue(createPages, [ID.pagesOptions]);

@@ -26,6 +26,7 @@ import { issueDirectoryToken, showDirectoryToken } from './directory/issue-direc
 import { readDirectory } from './directory/read-directory.js';
 import { apiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
+import type { OpenApiDocument } from './docs/read-operations.js';
 import { reference } from './docs/reference.js';
 import { answerError, showNotFound } from './errors/answer-errors.js';
 import { exportMeetings } from './export/export-meetings.js';
@@ -103,6 +104,8 @@ export interface PagesOptions
   readonly brand?: Brand | undefined;
   /** How often pages and feeds may be requested. Without limits by default. */
   readonly visits?: VisitLimitsOptions | undefined;
+  /** Reads the OpenAPI document, which is the source of the docs. */
+  readonly openapi: () => OpenApiDocument;
   /** Whether the pages are mounted in another application, which then handles unknown addresses. */
   readonly isMounted?: boolean;
 }
@@ -114,6 +117,7 @@ export interface PagesOptions
  */
 export function createPages({
   publicUrl,
+  openapi,
   visits,
   brand = defaultBrand,
   defaultTimeZone = 'UTC',
@@ -136,7 +140,7 @@ export function createPages({
     assets: assets.links,
     setHeaders: pageHeaders(address),
     visitLimits: visits === undefined ? noVisitLimits : visitLimits(visits),
-    facts: apiFacts(),
+    facts: apiFacts(openapi),
   };
 
   const router = express.Router();

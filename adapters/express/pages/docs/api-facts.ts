@@ -1,4 +1,3 @@
-import { openapi } from '@rollcall/contracts';
 import { type OpenApiDocument, type Operation, readOperations } from './read-operations.js';
 
 /** One line of the list of values of `X-Error-Code`. */
@@ -29,8 +28,8 @@ export interface ApiFacts {
   readonly reportTypes: readonly string[];
 }
 
-/** The facts of this version, which are read when they are first asked for. */
-export function apiFacts(): () => ApiFacts {
+/** The facts of the document, which is read when they are first asked for. */
+export function apiFacts(openapi: () => OpenApiDocument): () => ApiFacts {
   let facts: ApiFacts | undefined;
   return () => {
     facts ??= readApiFacts(openapi());
