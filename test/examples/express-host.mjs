@@ -14,7 +14,7 @@ const core = createCore(ports, { links: pageLinks(publicUrl) });
 const common = { core, publicUrl, errorTracker: logErrorTracker(console), isMounted: true };
 const { formTokens, browserCipher } = ports;
 const forms = { formTokens, browserCipher, sendFile };
-const pages = createPages({ ...common, ...forms, serviceName: 'Service', openapi: openapi() });
+const pages = createPages({ ...common, ...forms, serviceName: 'Service', openapi });
 
 const host = express();
 host.use('/partner', createApp({ ...common, log: console, pages }));

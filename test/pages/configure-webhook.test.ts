@@ -314,7 +314,7 @@ describe('Rotating the secret', () => {
     const after = readableText((await client.open(settingsPage)).text);
     assert.match(
       after,
-      /Only the new signing secret is used now\. Remove the old one from your endpoint in a minute\./,
+      /Only the new signing secret is used now\. Wait a minute for requests that are under way, then/,
     );
     assert.doesNotMatch(after, /Finish now/);
     assert.match(after, /Use the secret to verify each request: X-Acme-Care-Signature is sha256=/);

@@ -249,8 +249,8 @@ describe('The page of a meeting', () => {
       registrations: [{ meetingId: service, userId: own.id, registeredAt: new Date(0) }],
     });
     assert.deepEqual(
-      rowsOf(await open('?status=all')).map((row) => /Meeting \d+ (Private|Held by Service)?/.exec(row)?.[1]),
-      ['Held by Service', 'Private'],
+      rowsOf(await open('?status=all')).map((row) => /Meeting \d+ (Private|Shared)?/.exec(row)?.[1]),
+      ['Shared', 'Private'],
     );
     for (const [id, reason] of [
       [own.id * 10_000 + 1, /This meeting is private, so names are not shown\./],

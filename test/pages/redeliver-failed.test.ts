@@ -25,7 +25,7 @@ describe('Resending undelivered events', () => {
     assert.match(question.text, /type="datetime-local"[^>]* value="2026-11-20T21:01:00"/);
     assert.equal(sent.length, 4);
     const answer = await client.send({ path: `${page}/redeliver`, fields: formFields(question.text) });
-    assert.deepEqual([answer.status, answer.location], [303, `${page}?resent=1#log`]);
+    assert.deepEqual([answer.status, answer.location], [303, `${page}?resent=all#log`]);
     await started.deliver();
     assert.deepEqual(
       sent.slice(4).map(({ body }) => JSON.parse(body).user.first_name),
@@ -33,7 +33,7 @@ describe('Resending undelivered events', () => {
     );
     assert.match(readableText((await client.open(page)).text), /Resending the undelivered events…/);
     assert.match(
-      readableText((await client.open(`${page}?resent=1`)).text),
+      readableText((await client.open(`${page}?resent=all`)).text),
       /Resent\. 1 event is still undelivered/,
     );
   });

@@ -34,7 +34,9 @@ describe('Hostile values in every field of the webhook’s pages', () => {
   });
 
   const log = (value: string) =>
-    ['state', 'since', 'until', 'event', 'older'].map((field) => `${field}=${value}`).join('&');
+    ['state', 'since', 'until', 'person', 'event', 'older', 'resent']
+      .map((field) => `${field}=${value}`)
+      .join('&');
   const addresses: Readonly<Record<string, (value: string) => string>> = {
     'the search': (value) => `?${log(value)}`,
     'the time since which to resend': (value) => `/redeliver?since=${value}`,
@@ -51,6 +53,8 @@ describe('Hostile values in every field of the webhook’s pages', () => {
         });
         for (const answer of answers) {
           const expected = path.includes('/deliveries/') ? [404] : [200, 422];
+          // Where nothing is undelivered, to the log, which says so.
+          if (path.includes('/redeliver')) expected.push(303);
           assert.ok(expected.includes(answer.status), `${answer.status} ${path.slice(0, 80)}`);
           assertNoMarkup(answer);
         }

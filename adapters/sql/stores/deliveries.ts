@@ -75,17 +75,16 @@ export const recordedColumns = `${columns}, deliveries.body, attempts.request, a
 
 export function sqlDeliveries(database: StorageDatabase): Deliveries {
   const { engine, readAside, write } = database;
-  const ofPerson = ({
-    organizationId,
-    personWords = [],
-  }: Pick<Parameters<Deliveries['list']>[0], 'organizationId' | 'personWords'>): Condition => {
-    if (personWords.length === 0) return false;
-    const { text: conditions, values } = allOf(
-      organizationId !== null && ['organization_id = ?', organizationId],
-      foundMember(engine, personWords),
+  /** Looks at one delivery after the other, the newest first, and never at all members, as a join of PostgreSQL would. */
+  const ofPerson = (words: readonly string[]): Condition => {
+    const member = allOf(
+      ['memberships.organization_id = deliveries.organization_id AND users.id = deliveries.user_id'],
+      foundMember(engine, words),
     );
-    const members = `SELECT organization_id, user_id FROM memberships JOIN users ON users.id = user_id WHERE ${conditions}`;
-    return [`(organization_id, user_id) IN (${members})`, ...values];
+    return [
+      `(SELECT count(*) FROM memberships JOIN users ON users.id = memberships.user_id WHERE ${member.text}) > 0`,
+      ...member.values,
+    ];
   };
   return {
     async find({ organizationId, deliveryId, onlyLastAttempt = false }) {
@@ -104,9 +103,12 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
       return found === undefined ? null : { ...found, attemptCount: rows.at(-1)?.number ?? 0 };
     },
 
-    async list({ limit, ...query }) {
+    async list({ limit, personWords = [], ...query }) {
       const own = conditionsOf(query);
-      const { text: conditions, values } = allOf([own.text, ...own.values], ofPerson(query));
+      const { text: conditions, values } = allOf(
+        [own.text, ...own.values],
+        personWords.length > 0 && ofPerson(personWords),
+      );
       const rows = await readAside(query.organizationId ?? 0).all<DeliveryRow>(
         `SELECT ${columns}, CASE WHEN coalesce(attempts.number, 1) = 1 THEN deliveries.body END AS body
         FROM (

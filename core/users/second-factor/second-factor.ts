@@ -65,6 +65,10 @@ export function wrongPasskey(): Refusal {
 
 export function wrongSecondFactor(): Refusal {
   return new Refusal('wrong-second-factor', [
-    { field: 'secondFactor', code: 'wrong', message: 'is wrong, or was used already' },
+    {
+      field: 'secondFactor',
+      code: 'wrong',
+      message: 'is wrong, or was used already; an app shows a new one every 30 seconds',
+    },
   ]);
 }

@@ -8,7 +8,7 @@ import { startCore } from '../start-core.js';
 /**
  * A test program: it starts one of several instances of the product, and registers people without a password, so that
  * no hash must be computed. Between its log lines it prints one for each attempted registration (`? address`) and each
- * acknowledged one (`+ address`), at once. SIGUSR2 ends the registrations.
+ * acknowledged one (`+ address`), at once, and a `.` after the last one. SIGUSR2 ends the registrations.
  */
 export interface InstanceVariables {
   /** The organizations that people join, separated by commas. */
@@ -44,6 +44,7 @@ async function registerAll(core: Core, given: NodeJS.ProcessEnv): Promise<void> 
     }
   };
   await Promise.all(Array.from({ length: Number(given.INSTANCE_AT_ONCE) }, one));
+  writeSync(1, '.\n');
 }
 
 /** A failed registration is not repeated: if the database is unavailable, it may or may not have been stored. */

@@ -12,7 +12,7 @@ const notices = {
   'webhook-test-under-way': 'A test is already running. Refresh this page in a few seconds.',
   'webhook-test-needs-url': 'No test was sent. Save a URL first.',
   'rotation-finished':
-    'Rotation finished. Only the new signing secret is used now. Remove the old one from your endpoint in a minute.',
+    'Rotation finished. Only the new signing secret is used now. Wait a minute for requests that are under way, then remove the old one from your endpoint.',
   'rotation-changed': 'Nothing was changed, because another rotation has started since you opened the page.',
   'delivery-redelivered': 'Resending…',
   'deliveries-redelivered': 'Resending the undelivered events…',

@@ -255,7 +255,7 @@ function seatsOf({ items, totalPages }: ListedMeetings): string {
 
 type Row = ListedMeetings['items'][number];
 
-function columnsFor({ organization, zone, serviceName }: MemberVisit, now: Date): readonly Column<Row>[] {
+function columnsFor({ organization, zone }: MemberVisit, now: Date): readonly Column<Row>[] {
   return [
     {
       title: 'Meeting',
@@ -264,9 +264,7 @@ function columnsFor({ organization, zone, serviceName }: MemberVisit, now: Date)
           <a class="one-line" href={paths.organizationMeeting(organization.id, id)}>
             <bdi>{name}</bdi>
           </a>{' '}
-          {(isOfService || privacy) && (
-            <Badge tone="neutral">{isOfService ? `Held by ${serviceName}` : 'Private'}</Badge>
-          )}
+          {(isOfService || privacy) && <Badge tone="neutral">{isOfService ? 'Shared' : 'Private'}</Badge>}
         </span>
       ),
     },

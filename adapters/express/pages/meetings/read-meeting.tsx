@@ -62,7 +62,7 @@ function MeetingFacts({
     meeting.invitationOnly && 'By invitation only',
     meeting.eap && 'Employee Assistance Program',
     meeting.allowMeetingDonation && 'Donations',
-    meeting.isOfService && `Held by ${serviceName}`,
+    meeting.isOfService && 'Shared',
   ].filter((mark) => mark !== false);
   return (
     <Facts
@@ -111,7 +111,7 @@ function People({ visit, report: { meeting, people, asOf } }: PartProps<{ report
     return (
       <p>
         {meeting.isOfService
-          ? `This meeting is held by ${serviceName} for several organizations, so names are not shown.`
+          ? `This meeting is shared: it is held by ${serviceName} for several organizations, so names are not shown.`
           : 'This meeting is private, so names are not shown.'}
       </p>
     );

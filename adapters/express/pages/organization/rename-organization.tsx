@@ -33,7 +33,7 @@ export const renameOrganization = memberForm({
   },
   show(visit, { about: organization, values, problems, control }) {
     showForm(visit, {
-      ...{ title: `The name of ${organization.name}`, heading: <bdi>{organization.name}</bdi>, problems },
+      ...{ title: `The name of ${organization.name}`, heading: 'Change the name', problems },
       fields: { [SHOWN_NAME]: values[SHOWN_NAME] },
       controls: <Field {...control('name')} autocomplete="off" />,
       submit: 'Save the name',

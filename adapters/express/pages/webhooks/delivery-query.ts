@@ -99,9 +99,9 @@ export function deliveriesPath(webhookPath: string, query: DeliveryQuery): strin
   return `${withQuery(webhookPath, queryFields(query))}#log`;
 }
 
-/** The same after something was resent, so that the page says how that ended. */
-export function resentPath(webhookPath: string, query: DeliveryQuery | null = null): string {
-  return withQuery(webhookPath, { ...(query !== null && queryFields(query)), [RESENT]: '1' });
+/** The same after something was resent, a delivery with this number or `all`, so that the page says how that ended. */
+export function resentPath(webhookPath: string, resent: string, query: DeliveryQuery | null = null): string {
+  return withQuery(webhookPath, { ...(query !== null && queryFields(query)), [RESENT]: resent });
 }
 
 export const RESENT = 'resent';

@@ -4,6 +4,7 @@ import { Field, HiddenFields, noProblems, otherProblems } from '../design/form.j
 import { type CountedWords, counted, foundBy, inEnglish, ListCount, Sides } from '../design/list.js';
 import type { NoticeView } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
+import { unlessRefused } from '../errors/unless-refused.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit, PartProps } from '../visit.js';
@@ -41,6 +42,7 @@ export const listDeliveries = memberPage({
     const list = status && (await readLog(visit));
     const notice = visit.consumeNotice();
     const isResent = notice?.name.endsWith('-redelivered') === true;
+    const resent = isResent ? notice : status && list && (await howItEnded(visit, status, list));
     visit.show({
       title: 'Webhooks',
       problems: list !== null && Object.keys(list.problems).length > 0 ? otherProblems : noProblems,
@@ -50,7 +52,7 @@ export const listDeliveries = memberPage({
           {status === null || list === null ? (
             <NoWebhook visit={visit} />
           ) : (
-            <Log {...{ visit, status, list }} resent={isResent ? notice : howItEnded(visit, status, list)} />
+            <Log {...{ visit, status, list }} resent={resent} />
           )}
         </WebhookPart>
       ),
@@ -59,14 +61,28 @@ export const listDeliveries = memberPage({
 });
 
 /** Of what was resent, once the page has said that it is. */
-function howItEnded({ request }: MemberVisit, { undelivered }: WebhookStatus, { summary }: DeliveryLog) {
+async function howItEnded(
+  { core, organization, request }: MemberVisit,
+  { undelivered }: WebhookStatus,
+  { summary }: DeliveryLog,
+): Promise<Pick<NoticeView, 'text' | 'tone'> | null> {
   if (request.query[RESENT] === undefined) return null;
-  if (summary.pending > 0) return { tone: 'success', text: 'Still resending…' } as const;
-  if (undelivered === 0)
-    return { tone: 'success', text: 'Resent. Nothing is undelivered any more.' } as const;
+  const deliveryId = Number(request.query[RESENT]);
+  if (deliveryId > 0) {
+    const found = await unlessRefused(core.readDelivery({ organization, deliveryId }));
+    if (found === null) return null;
+    if (found.state === 'pending' || found.state === 'sending') return stillResending;
+    const result = resultOf(found);
+    if (found.state === 'delivered') return { tone: 'success', text: `Resent and delivered: ${result}.` };
+    return { tone: 'warning', text: `Resent, but not delivered: ${result}` };
+  }
+  if (summary.pending > 0) return stillResending;
+  if (undelivered === 0) return { tone: 'success', text: 'Resent. Nothing is undelivered any more.' };
   const events = counted(undelivered, { one: 'event is', several: 'events are' });
-  return { tone: 'warning', text: `Resent. ${events} still undelivered.` } as const;
+  return { tone: 'warning', text: `Resent. ${events} still undelivered.` };
 }
+
+const stillResending = { tone: 'success', text: 'Still resending…' } as const;
 
 interface DeliveryLog extends ListedDeliveries {
   readonly summary: DeliverySummary;
@@ -134,7 +150,7 @@ function DeliveryList({ visit, list, isEnabled, resent }: DeliveryListProps) {
           {(resent.name !== undefined || list.summary.pending > 0) && (
             // Without a fragment, a browser loads the page that it already shows anew.
             <a
-              href={resentPath(path, query)}
+              href={resentPath(path, String(visit.request.query[RESENT]), query)}
               data-reload-after={resent.name === undefined ? undefined : RELOAD_AFTER_MS}
             >
               Refresh

@@ -35,7 +35,7 @@ export const redeliverFailed = memberPage({
     const since = new Date(visit.field('since'));
     if (Number.isNaN(since.getTime())) throw new PageError('malformed-form');
     await core.redeliverFailed({ organization, since, by });
-    visit.leadTo(`${resentPath(paths.webhooks(organization.id))}#log`, 'deliveries-redelivered');
+    visit.leadTo(`${resentPath(paths.webhooks(organization.id), 'all')}#log`, 'deliveries-redelivered');
   },
 });
 

@@ -13,7 +13,7 @@ export async function redeliver(visit: MemberVisit): Promise<void> {
   await core.redeliver({ organization, deliveryId, by });
   const path =
     visit.field(FROM) === LIST
-      ? `${resentPath(paths.webhooks(organization.id), deliveryQueryIn(request.body))}#log`
+      ? `${resentPath(paths.webhooks(organization.id), String(deliveryId), deliveryQueryIn(request.body))}#log`
       : paths.delivery(organization.id, deliveryId);
   visit.leadTo(path, 'delivery-redelivered');
 }
