@@ -13,9 +13,13 @@ const unread = [
   new RegExp(`/better-sqlite3/prebuilds/(?!${process.platform}(?:musl)?-${process.arch}\\.)`),
 ];
 
-if (!existsSync('node_modules/typescript'))
-  // Links, which lead to the packages of this repository, are not followed.
-  for (const entry of readdirSync('node_modules', { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && unread.some((each) => each.test(path.replaceAll('\\', '/')))) rmSync(path);
+/** Does not follow links, which lead to the packages of this repository. `recursive` would, from Node 22 on. */
+function trim(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) trim(path);
+    else if (entry.isFile() && unread.some((each) => each.test(path.replaceAll('\\', '/')))) rmSync(path);
   }
+}
+
+if (existsSync('node_modules') && !existsSync('node_modules/typescript')) trim('node_modules');

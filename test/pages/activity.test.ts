@@ -157,6 +157,7 @@ test('is narrowed by person, kind, time and words, each alone and all together',
   assert.deepEqual(await found('search=access+key+zoe'), ['1', second]);
   assert.deepEqual(await found('search=192.0.2.9'), ['1', second]);
   assert.deepEqual(await found('search=renewed'), ['No']);
+  assert.deepEqual(await found('search=deleted'), ['No'], 'nobody is');
   assert.deepEqual(await found('who=100&kind=people&from=2026-11-19&to=2026-11-19&search=zoe'), ['1', third]);
   assert.deepEqual(await found('who=100&kind=people&to=2026-11-18'), ['No']);
 });

@@ -313,6 +313,9 @@ describe('The button in a row of the log', () => {
     await landed(second);
     await started.deliver();
     assert.match(await landed(second), /Recent deliveries Resent and delivered: answered 200\. All/);
+    const opened = await client.open(`${page}/deliveries/${second}`);
+    const back = /class="back-link">\s*<a href="([^"]*)"/.exec(opened.text)?.[1]?.replaceAll('&amp;', '&');
+    assert.equal(back, `${list}#log`, 'the way back says it no more');
     assert.deepEqual(
       sent.slice(2).map(({ body }) => body),
       [sent[0]?.body, sent[1]?.body],

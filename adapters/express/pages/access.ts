@@ -1,6 +1,7 @@
 import { Refusal, type ResumedSession, type Role } from '@rollcall/core';
 import { networkOf } from '@rollcall/core/adapters';
 import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js';
+import type { View } from './design/layout.js';
 import { timeZoneOf } from './design/times.js';
 import { PageError } from './errors/error-page.js';
 import { authoredToken, formToken } from './form.js';
@@ -67,16 +68,19 @@ export async function asMember(
 ): Promise<MemberVisit | null> {
   const reader = await asSignedIn(visit, isKept);
   if (reader === null) return null;
-  const { session, request, signedIn, isSetup } = reader;
+  const { session, request, signedIn, isSetup, show: showAsMember } = reader;
   const organizationId = canonicalId(request.params.id);
   const setup = request.path.startsWith(paths.directory(organizationId)) ? 'directory' : 'sign-on';
   const { organization, role, navigation } = await openOrganization(visit, session, {
     ...{ organizationId, role: lowest, isForSetup, current: isSetup ? setup : section },
   });
   const zone = timeZoneOf(request, organization);
-  if (isList) rememberPlace(visit);
-  else if (request.method === 'GET') rememberOrganizationOf(visit, organization.id);
-  return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation } });
+  const show = (view: View): void => {
+    if (isList) rememberPlace(visit);
+    else if (request.method === 'GET') rememberOrganizationOf(visit, organization.id);
+    showAsMember(view);
+  };
+  return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation }, show });
 }
 
 /** Whether the request may open a page for the role. If not, the page itself explains why. */

@@ -17,8 +17,6 @@ export async function sendDownload(
   { core, sendFile, organization, by, request, response }: MemberVisit,
   { name, form, record, before = '', chunks, after = '' }: Download,
 ): Promise<void> {
-  // Where the reader is does not change.
-  response.removeHeader('Set-Cookie');
   const writeHead = (): void => void response.attachment(`${wordsOf(organization.name)}-${name}.${form}`);
   const work = () => core.recordExport({ organization, ...record, by });
   const sent = request.method === 'HEAD' ? chunks : recorded(chunks, work);

@@ -1,6 +1,7 @@
 import { keepInCookie, keptInCookie } from './encrypted-cookie.js';
 import { keptPath, organizationIn, pathAfterSignIn, paths } from './paths.js';
 import type { Visit } from './visit.js';
+import { RESENT } from './webhooks/delivery-query.js';
 
 /** As long as a session lasts at most. */
 const LIFETIME_SECONDS = 12 * 60 * 60;
@@ -17,8 +18,15 @@ function placeOf(visit: Visit): string | null {
   return keptInCookie(visit, cookieOf(visit));
 }
 
-/** Remembers the address of the page that is opened. Only addresses that signing in may lead to are kept. */
-export function rememberPlace(visit: Visit, address = visit.request.url): void {
+/** What a page says once, in its address. */
+const saidOnce = new RegExp(`([?&])${RESENT}=[^&]*(&|$)`);
+
+/**
+ * Remembers the address of the page that is opened, without what it says once. Only addresses that signing in may lead to are
+ * kept.
+ */
+export function rememberPlace(visit: Visit, opened = visit.request.url): void {
+  const address = opened.replace(saidOnce, (_, before, after) => (after === '' ? '' : before));
   const text = keptPath(pathAfterSignIn(address)) ?? visit.request.path;
   if (text !== placeOf(visit))
     keepInCookie(visit, { ...cookieOf(visit), text, seconds: LIFETIME_SECONDS, untilClosed: true });

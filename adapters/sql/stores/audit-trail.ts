@@ -128,14 +128,11 @@ async function search(
   });
   const matching = words.map(({ text: word, actions, actors }, index) => {
     const inTexts = allOf(containsWords(engine, texts, [word]));
-    const named = [
-      ...(actions.length > 0 ? [`OR entries.action IN (${placeholders(actions.length)})`] : []),
-      ...(actors.length > 0 ? [`OR entries.who IN (${placeholders(actors.length)})`] : []),
-    ];
     return {
       text: `(entries.user_id IN (SELECT user_id FROM people_${index})
-        OR entries.about_user_id IN (SELECT user_id FROM people_${index}) OR ${inTexts.text} ${named.join(' ')})`,
-      values: [...inTexts.values, ...actions, ...actors],
+        OR entries.about_user_id IN (SELECT user_id FROM people_${index}) OR ${inTexts.text}
+        OR ${isOneOf('entries.action')} OR ${isOneOf('entries.who')})`,
+      values: [...inTexts.values, ` ${actions.join(' ')} `, ` ${actors.join(' ')} `],
     };
   });
   const conditions = [conditionsFor(query), ...matching];
@@ -159,6 +156,11 @@ async function search(
   const isPastEnd = rows.length === 0 && offset > 0;
   const counted = isPastEnd ? await read.get<{ total: number }>(found('count(*) AS total'), values) : rows[0];
   return { total: counted?.total ?? 0, entries };
+}
+
+/** Takes the names as one value, with a space around each, so that a statement is the same for any number of them. */
+function isOneOf(column: string): string {
+  return `CAST(? AS text) LIKE '% ' || ${column} || ' %'`;
 }
 
 const name = "users.first_name || ' ' || users.last_name || ' ' || users.email";

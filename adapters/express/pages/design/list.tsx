@@ -79,8 +79,8 @@ function parametersOf<Filter extends string, Order extends string>(
 export type Found<Row> = PageOf<Row> | FormProblems;
 
 /** The page of the list that is found, or the problem of the search. */
-export function foundBy<Page>(work: Promise<Page>): Promise<Page | FormProblems> {
-  return work.catch((error: unknown) => problemsOf(error, { search: 'Search' }));
+export function foundBy<Page>(work: Promise<Page>, label = 'Search'): Promise<Page | FormProblems> {
+  return work.catch((error: unknown) => problemsOf(error, { search: label }));
 }
 
 export function problemsIn(found: Found<unknown>): FormProblems {

@@ -65,6 +65,8 @@ export const actorLabels: Record<AuditEntry['actor']['who']['kind'], string> = {
   program: 'This service',
 };
 
+const { user, ...otherActors } = actorLabels;
+
 /** The words of the list, for its search. The list may say that one delivery was resent. */
 export const activityNames: ActivityNames = {
   actions: {
@@ -73,7 +75,7 @@ export const activityNames: ActivityNames = {
     'deliveries-dismissed': 'Dismissed failed deliveries, delivery',
     'deliveries-dropped': 'Dropped held deliveries, delivery',
   },
-  actors: actorLabels,
+  actors: otherActors,
 };
 
 export function entryTexts({ action, subject, actor }: AuditEntry): EntryTexts {

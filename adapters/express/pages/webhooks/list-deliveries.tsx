@@ -94,7 +94,7 @@ async function readLog({ core, organization, request, zone }: MemberVisit): Prom
   const query = deliveryQueryIn(request.query);
   const { criteria, problems } = readQuery(query, zone);
   const [listed, summary] = await Promise.all([
-    foundBy(core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE })),
+    foundBy(core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE }), 'Person'),
     core.summarizeDeliveries({ organization }),
   ]);
   if ('deliveries' in listed) return { ...listed, summary, query, problems };
