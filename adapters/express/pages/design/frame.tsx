@@ -148,7 +148,7 @@ function AccountMenu({ user, formToken, startedBy, address, hasOthers }: Account
               </MenuLink>
             )}
             <MenuLink href="/docs/guide" icon="guide">
-              Guide
+              API guide
             </MenuLink>
           </ul>
         )}
