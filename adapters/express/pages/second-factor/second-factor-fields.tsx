@@ -30,6 +30,7 @@ interface SecondFactorProps {
 
 /** Asks for a second factor. Passkeys need the script; codes do not. */
 export function SecondFactorFields({ visit, asked: { passkey, hasCode }, problem }: SecondFactorProps) {
+  const isRecovery = problem !== undefined && recoveryCodeIn(visit) !== '';
   return (
     <>
       {passkey !== null && <PasskeyButton {...{ visit, passkey }} label="Use a passkey" />}
@@ -40,13 +41,19 @@ export function SecondFactorFields({ visit, asked: { passkey, hasCode }, problem
             label="Code"
             autocomplete="one-time-code"
             inputmode="numeric"
-            problem={problem}
+            problem={isRecovery ? undefined : problem}
             isRequired={passkey === null}
             help="From your authenticator app."
           />
-          <details>
+          <details open={isRecovery}>
             <summary>Use a recovery code instead</summary>
-            <Field name={RECOVERY_CODE} label="Recovery code" autocomplete="off" isRequired={false} />
+            <Field
+              name={RECOVERY_CODE}
+              label="Recovery code"
+              autocomplete="off"
+              problem={isRecovery ? problem : undefined}
+              isRequired={false}
+            />
           </details>
         </>
       ) : (
@@ -113,9 +120,14 @@ export function askedFactorIn(visit: Visit): SecondFactorProof | null {
 export function secondFactorIn(visit: Visit): SecondFactorProof {
   const passkey = passkeyAnswerIn(visit);
   if (passkey !== null) return { passkey };
-  const code = visit.field(CODE).trim() || visit.field(RECOVERY_CODE);
-  if (code.trim() !== '') return { code };
+  // Browsers fill in the other code by themselves.
+  const code = recoveryCodeIn(visit) || visit.field(CODE).trim();
+  if (code !== '') return { code };
   throw new Refusal('invalid-request', [
     { field: 'secondFactor', code: 'empty', message: 'must not be empty' },
   ]);
+}
+
+function recoveryCodeIn(visit: Visit): string {
+  return visit.field(RECOVERY_CODE).trim();
 }
