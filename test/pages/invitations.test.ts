@@ -202,7 +202,7 @@ describe('Inviting from the page', () => {
     await confirm(admin, `${path}/renew`);
     assert.match(
       readableText((await admin.open(path)).text),
-      / Invited 20 Nov 2026, 12:00 Renewed 20 Nov 2026, 12:01 by First100 Last100 .* Renew it to replace the link/,
+      / Invited 20 Nov 2026, 12:00 by First100 Last100 Renewed 20 Nov 2026, 12:01 by First100 Last100 .* Renew it to replace the link/,
     );
     site.clock.advance(60_000);
     await confirm(admin, `${path}/revoke`);
@@ -231,6 +231,38 @@ describe('Inviting from the page', () => {
     assert.match(readableText(old.text), /State Replaced .* the person was invited again/);
     assert.ok(old.text.includes(`<a href="${path}">Open the new invitation</a>`), old.text);
     assert.doesNotMatch(old.text, /Renew the invitation/);
+  });
+
+  test('a renewed invitation names who invited first, not one of the same address that was revoked before', async (t) => {
+    const { site, admin } = await startInvitationSite(t, 'memory');
+    await site.addUser({ id: 103, password, organizations: [1], role: 'owner' });
+    const owner = await signInAs(site, 103);
+    const { path: unrelated } = await invite(admin);
+    await confirm(admin, `${unrelated}/revoke`);
+    const minute = () => site.clock.advance(60_000);
+    minute();
+    const { path } = await invite(owner);
+    const read = async () => readableText((await admin.open(path)).text);
+    assert.match(await read(), / Invited 20 Nov 2026, 12:01 by First103 Last103 (?!Renewed)/);
+    for (const time of ['12:02', '12:03']) {
+      minute();
+      await confirm(admin, `${path}/renew`);
+      const dates = `Invited 20 Nov 2026, 12:01 by First103 Last103 Renewed 20 Nov 2026, ${time} by First100`;
+      assert.ok((await read()).includes(dates));
+    }
+    minute();
+    await confirm(admin, `${path}/revoke`);
+    minute();
+    await confirm(owner, `${path}/renew`);
+    assert.match(await read(), / 12:01 by First103 Last103 Renewed 20 Nov 2026, 12:05 by First103 /);
+    minute();
+    await confirm(admin, `${path}/renew`);
+    for (let number = 0; number < 20; number += 1) await site.invite({ email: `${number}${dana.email}` });
+    assert.match(
+      await read(),
+      / Invited 20 Nov 2026, 12:05 by First103 Last103 Renewed 20 Nov 2026, 12:06 by First100 /,
+      'also without the activity',
+    );
   });
 
   test('a revoked invitation says so when it is opened, and is listed without its link', async (t) => {

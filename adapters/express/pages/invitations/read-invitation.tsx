@@ -34,10 +34,8 @@ export const readInvitation = memberPage({
       memberOf(visit, opened),
       activityOf(visit, opened),
     ]);
-    const isRenewed = activity.some(
-      ({ action, objectId }) => action === 'invitation-renewed' && objectId === invitation.userUuid,
-    );
-    const about = { visit, invitation, others, member, activity, isRenewed };
+    const first = await firstOf(visit, { invitation, others, activity });
+    const about = { visit, invitation, others, member, activity, first };
     visit.show({
       title: `Invitation for ${nameOf(invitation)}`,
       notice: visit.consumeNotice(),
@@ -68,6 +66,23 @@ function asReplaced<Of extends Pick<InvitationView, 'id' | 'revokedAt' | 'replac
   const { id, revokedAt, replacedBy } = invitation;
   const newer = known.find((each) => each.id !== id && revokedAt !== null && each.createdAt >= revokedAt);
   return { ...invitation, replacedBy: replacedBy ?? newer?.userUuid ?? null };
+}
+
+/** The invitation that was renewed until it became this one; itself, if it has replaced none. */
+async function firstOf(
+  { core, organization }: MemberVisit,
+  { invitation, others, activity }: Pick<InvitationPageProps, 'invitation' | 'others' | 'activity'>,
+): Promise<InvitationView> {
+  // A pending one ends when it is renewed. Of one that had ended before, only the activity tells.
+  const isRenewed = ({ createdAt: at }: Pick<InvitationView, 'createdAt'>, revokedAt: Date | null) =>
+    revokedAt?.getTime() === at.getTime() ||
+    activity.some((entry) => entry.action === 'invitation-renewed' && entry.at.getTime() === at.getTime());
+  let first: Omit<InvitationView, 'inviter'> = invitation;
+  for (const older of others.filter(({ createdAt }) => createdAt < invitation.createdAt)) {
+    if (!isRenewed(first, older.revokedAt)) break;
+    first = older;
+  }
+  return first === invitation ? invitation : core.readInvitation({ organization, uuid: first.userUuid });
 }
 
 /** What was done with invitations of the address, the newest first. Only owners see it. */
@@ -157,17 +172,17 @@ interface InvitationPageProps {
   readonly others: readonly Omit<InvitationView, 'inviter'>[];
   readonly member: Member | null;
   readonly activity: readonly AuditEntry[];
-  /** Whether it has replaced an earlier one of the same person. */
-  readonly isRenewed: boolean;
+  /** The invitation that this one renews; itself, if it renews none. */
+  readonly first: InvitationView;
 }
 
-function InvitationPage({ visit, invitation, others, member, activity, isRenewed }: InvitationPageProps) {
+function InvitationPage({ visit, invitation, others, member, activity, first }: InvitationPageProps) {
   const { zone, role } = visit;
   const { id: organizationId } = visit.organization;
   const { state, replacedBy, acceptedAt, revokedAt, expiresAt } = invitation;
-  const made = (
+  const made = (one: InvitationView) => (
     <>
-      <Timestamp at={invitation.createdAt} zone={zone} /> by <bdi>{inviterOf(invitation)}</bdi>
+      <Timestamp at={one.createdAt} zone={zone} /> by <bdi>{inviterOf(one)}</bdi>
     </>
   );
   return (
@@ -183,12 +198,8 @@ function InvitationPage({ visit, invitation, others, member, activity, isRenewed
             'Identity provider ID': invitation.idpId !== null && <bdi class="id">{invitation.idpId}</bdi>,
             Role: roleTitles[invitation.role],
             State: <StateBadge {...invitation} />,
-            Invited: isRenewed ? (
-              <Timestamp at={(others.at(-1) ?? invitation).createdAt} zone={zone} />
-            ) : (
-              made
-            ),
-            Renewed: isRenewed && made,
+            Invited: made(first),
+            Renewed: first !== invitation && made(invitation),
             Expires: state === 'pending' && expiresAt !== null && <Timestamp at={expiresAt} zone={zone} />,
             Accepted: acceptedAt !== null && <Timestamp at={acceptedAt} zone={zone} />,
             Ended: revokedAt !== null && <Timestamp at={revokedAt} zone={zone} />,
