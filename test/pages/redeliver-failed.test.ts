@@ -76,9 +76,29 @@ describe('Resending undelivered events', () => {
       const { status, text } = await client.open(`${page}/redeliver?since=${since}`);
       assert.equal(status, 422, since);
       assert.match(text, /id="since-hint">Since must be a date and time/);
+      assert.doesNotMatch(
+        text,
+        /<form method="post"[^>]* action="[^"]*redeliver"|1970/,
+        'asks for the time alone',
+      );
     }
     const { form_token = '' } = formFields((await client.open(page)).text);
     const sent = await client.send({ path: `${page}/redeliver`, fields: { form_token, since: 'soon' } });
     assert.equal(sent.status, 400);
+  });
+
+  test('asks about all events again, not those since 1970, if the question comes back', async (t) => {
+    const { started, client, register } = await withWebhook(t, [answered(500)]);
+    const deliveryId = await register('ada');
+    const fields = formFields((await client.open(`${page}/redeliver`)).text);
+    await client.fillIn(page, {}, '/sign-out');
+    await client.fillIn('/sign-in', { email: 'user-101@example.test', password: 'a good password' });
+    const again = await client.send({ path: `${page}/redeliver`, fields });
+    assert.equal(again.status, 403);
+    assert.match(readableText(again.text), /Resend 1 undelivered event\?/);
+    assert.match(again.text, /<details><summary>Only those since a time/);
+    assert.doesNotMatch(again.text, /value="1970-01-01T00:00:00"/);
+    await started.core.dismissFailed({ organization: { id: 1 }, deliveryId });
+    assert.equal((await client.send({ path: `${page}/redeliver`, fields })).location, page);
   });
 });

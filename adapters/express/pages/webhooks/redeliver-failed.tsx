@@ -1,7 +1,7 @@
 import { parseClockTime } from '@rollcall/core/rules';
 import { ask, showMessage } from '../ask.js';
 import { Button } from '../design/components.js';
-import { Field, noProblems, otherProblems } from '../design/form.js';
+import { Field, otherProblems, Submit } from '../design/form.js';
 import { counted, inEnglish } from '../design/list.js';
 import { localTextWithSeconds, ZonedTime, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
@@ -22,12 +22,10 @@ export const redeliverFailed = memberPage({
   async get(visit) {
     const { request, zone, kept } = visit;
     const text = String(request.query.since ?? '').trim();
-    const keptSince = request.query.since === undefined && kept !== null ? new Date(kept.since ?? '') : null;
-    if (keptSince !== null && !Number.isNaN(keptSince.getTime()))
-      return showQuestion(visit, { text, since: keptSince });
-    const since = text === '' ? EVER : (parseClockTime(text, zone)?.first ?? null);
-    if (since !== null) return showQuestion(visit, { text, since });
-    await showQuestion(visit, { text, since: EVER, problem: `Since ${NOT_A_TIMESTAMP}` });
+    const typed = text === '' ? EVER : parseClockTime(text, zone)?.first;
+    const since = kept === null ? typed : new Date(kept.since ?? '');
+    if (since === undefined || Number.isNaN(since.getTime())) return askForTime(visit, text);
+    await showQuestion(visit, since);
   },
   async post(visit) {
     const { core, organization, by } = visit;
@@ -42,14 +40,15 @@ export const redeliverFailed = memberPage({
 /** Before all events. */
 const EVER = new Date(0);
 
-interface Asked {
-  /** What was typed as the time, if it was. */
-  readonly text: string;
-  readonly since: Date;
-  readonly problem?: string;
+function askForTime(visit: MemberVisit, text: string): void {
+  visit.showCard({
+    title: 'Resend undelivered events since a time',
+    problems: otherProblems,
+    children: <SinceForm visit={visit} value={text} problem={`Since ${NOT_A_TIMESTAMP}`} />,
+  });
 }
 
-async function showQuestion(visit: MemberVisit, { text, since, problem }: Asked): Promise<void> {
+async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
   const { core, organization, zone } = visit;
   const path = paths.webhooks(organization.id);
   const [count, { deliveries }, webhook] = await Promise.all([
@@ -57,13 +56,12 @@ async function showQuestion(visit: MemberVisit, { text, since, problem }: Asked)
     core.listDeliveries({ organization, state: 'failed', isTest: false, since, limit: MAX_NAMED }),
     core.readWebhook({ organization }),
   ]);
-  const time = since === EVER ? '' : localTextWithSeconds(since, zone);
-  if (count === 0 && since === EVER) return visit.leadTo(path, 'nothing-undelivered');
+  const isAll = since.getTime() === EVER.getTime();
+  if (count === 0 && isAll) return visit.leadTo(path, 'nothing-undelivered');
   if (count === 0) return showNothing(visit, since);
   const isOne = count === 1;
   ask(visit, {
     title: `Resend ${counted(count, { one: 'undelivered event', several: 'undelivered events' })}?`,
-    problems: problem === undefined ? noProblems : otherProblems,
     fields: { since: since.toISOString() },
     kind: 'primary',
     submit: 'Resend',
@@ -89,26 +87,43 @@ async function showQuestion(visit: MemberVisit, { text, since, problem }: Asked)
             {isOne ? 'it' : 'all of them'} will be skipped.
           </p>
         )}
-        <details open={text !== ''}>
+        <details open={!isAll}>
           <summary>Only those since a time</summary>
-          <form method="get" action={paths.redeliverFailed(organization.id)} noValidate>
-            <Field
-              name="since"
-              label="Since"
-              type="datetime-local"
-              step={1}
-              autocomplete="off"
-              isRequired={false}
-              value={problem === undefined ? time : text}
-              help={`The time of the first event to resend, in ${zoneName(zone)}.`}
-              problem={problem}
-            />
-            <Button>Show these</Button>
-          </form>
+          <SinceForm visit={visit} value={isAll ? '' : localTextWithSeconds(since, zone)} />
         </details>
       </>
     ),
   });
+}
+
+interface SinceFormProps {
+  readonly visit: MemberVisit;
+  readonly value: string;
+  /** The form is then alone on the page. */
+  readonly problem?: string;
+}
+
+function SinceForm({ visit: { organization, zone }, value, problem }: SinceFormProps) {
+  return (
+    <form method="get" action={paths.redeliverFailed(organization.id)} noValidate>
+      <Field
+        name="since"
+        label="Since"
+        type="datetime-local"
+        step={1}
+        autocomplete="off"
+        isRequired={false}
+        value={value}
+        help={`The time of the first event to resend, in ${zoneName(zone)}.`}
+        problem={problem}
+      />
+      {problem === undefined ? (
+        <Button>Show these</Button>
+      ) : (
+        <Submit label="Show these" cancelPath={paths.webhooks(organization.id)} />
+      )}
+    </form>
+  );
 }
 
 function showNothing(visit: MemberVisit, since: Date): void {
