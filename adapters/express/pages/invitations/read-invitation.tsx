@@ -145,19 +145,13 @@ export async function invitationOf({ core, organization, request }: MemberVisit)
  */
 export async function changeInvitation(visit: MemberVisit, change: () => Promise<NoticeName>): Promise<void> {
   const path = paths.invitation(visit.organization.id, String(visit.request.params.uuid));
+  const closed = ['invitation-unknown', 'invitation-used', 'invitation-revoked', 'already-member'];
   try {
     visit.leadTo(path, await change());
   } catch (error) {
-    if (!isClosed(error)) throw error;
+    if (!(error instanceof Refusal && closed.includes(error.code))) throw error;
     visit.leadTo(path, 'invitation-closed');
   }
-}
-
-function isClosed(error: unknown): boolean {
-  if (!(error instanceof Refusal)) return false;
-  return ['invitation-unknown', 'invitation-used', 'invitation-revoked', 'already-member'].includes(
-    error.code,
-  );
 }
 
 function closedText(invitation: InvitationView): string {
@@ -219,7 +213,12 @@ function InvitationPage({ visit, invitation, others, member, activity, first }: 
             text="Renew the invitation"
           />
         )}
-        {replacedBy !== null && <Replaced path={paths.invitation(organizationId, replacedBy)} />}
+        {replacedBy !== null && (
+          <p>
+            This invitation’s link no longer works, because the person was invited again.{' '}
+            <a href={paths.invitation(organizationId, replacedBy)}>Open the new invitation</a>
+          </p>
+        )}
         <ZoneNote zone={zone} />
       </section>
       {others.length > 0 && (
@@ -269,15 +268,6 @@ function historyColumns(visit: MemberVisit): readonly Column<Omit<InvitationView
       },
     },
   ];
-}
-
-function Replaced({ path }: { readonly path: string }) {
-  return (
-    <p>
-      This invitation’s link no longer works, because the person was invited again.{' '}
-      <a href={path}>Open the new invitation</a>
-    </p>
-  );
 }
 
 interface InvitationLinkProps extends Pick<InvitationPageProps, 'visit' | 'invitation'> {
