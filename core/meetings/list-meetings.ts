@@ -36,6 +36,8 @@ export interface ListMeetings extends PageRequest, MeetingSearch {
 
 /** One page of the meetings that an organization sees. */
 export interface ListedMeetings extends PageOf<ListedMeeting & { readonly state: MeetingState }> {
+  /** How many of all pages are canceled. */
+  readonly canceled: number;
   /** The first and the last day on which the meetings start, such as `2026-11-20`; null: no limit. */
   readonly days: { readonly from: string | null; readonly to: string | null };
   /** The zone of these days. */
@@ -65,7 +67,11 @@ export async function listMeetings(
   problems.refuse();
 
   const page = clampPage({ page: request.page, size: request.size, defaultSize: 50 });
-  const { meetings: found, total } = await meetings.list({
+  const {
+    meetings: found,
+    total,
+    canceled,
+  } = await meetings.list({
     selection: {
       organizationId,
       withServiceMeetings: organization.eap,
@@ -84,7 +90,7 @@ export async function listMeetings(
   });
   const items = found.map((meeting) => ({ ...meeting, state: meetingState(meeting, now) }));
   const days = { from: from?.toString() ?? null, to: to?.toString() ?? null };
-  return { ...pageOf(page, { items, total }), days, timeZone, asOf: now };
+  return { ...pageOf(page, { items, total }), canceled, days, timeZone, asOf: now };
 }
 
 type ChosenDays = readonly [first: Temporal.PlainDate | null, last: Temporal.PlainDate | null];

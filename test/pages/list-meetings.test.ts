@@ -74,6 +74,11 @@ describe('The list of an organization’s meetings', () => {
     const all = await open('?status=all&sort=earliest');
     assert.deepEqual(namesIn(all), [...names.slice(0, 2), 'Forgotten', ...names.slice(2)]);
     assert.match(readableText(all), /6 meetings and 1 canceled, earliest first/);
+    assert.match(
+      readableText(await open('?status=all&search=today')),
+      /Meetings 1 canceled meeting with “ today ” in/,
+    );
+    assert.match(readableText(canceled), /Meetings 1 canceled meeting By week/);
     const ended = await open('?status=ended');
     assert.deepEqual(rowsOf(ended), ['Forgotten Sun 1 Nov, 10:00 Dana K. 0 of 12 – Not completed']);
     assert.match(rowsOf(await open('?status=past'))[0] ?? '', /Completed$/);

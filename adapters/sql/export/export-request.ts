@@ -1,10 +1,15 @@
 import type { ExportColumn, ExportFormat, MeetingSelection } from '@rollcall/core';
 import type { Engine } from '../engine/database.js';
 
+/** `open`: neither completed nor canceled, whether ended or not. */
+export interface Selection extends Omit<MeetingSelection, 'state'> {
+  readonly state: MeetingSelection['state'] | 'open';
+}
+
 /** Which meetings are read. */
 export interface SelectedMeetings {
   readonly engine: Engine;
-  readonly selection: MeetingSelection;
+  readonly selection: Selection;
   /** Only those whose searched text contains each of these words. Undefined: all. */
   readonly words?: readonly string[] | undefined;
 }

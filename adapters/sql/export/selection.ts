@@ -1,8 +1,8 @@
-import type { MeetingSelection, MeetingState, TimeRange } from '@rollcall/core';
+import type { TimeRange } from '@rollcall/core';
 import { type Engine, type SqlValue, timeEdges } from '../engine/database.js';
 import { andAllOf, type Condition, type SqlText } from '../engine/sql-text.js';
 import { foundMeetings } from '../stores/meeting-search.js';
-import type { ExportRequest, RowKey, SelectedMeetings } from './export-request.js';
+import type { ExportRequest, RowKey, SelectedMeetings, Selection } from './export-request.js';
 
 interface Part {
   /** Null for the first rows. */
@@ -70,7 +70,7 @@ export function selectedKeys(
 }
 
 /** Whether the selection is all past meetings of the organization itself, whose number is stored. */
-function hasOwnStoredCount(selection: MeetingSelection): boolean {
+function hasOwnStoredCount(selection: Selection): boolean {
   const { withServiceMeetings, eapOnly } = selection;
   return !withServiceMeetings && !eapOnly && storedCountOf(selection, 'complete_meeting_counts') !== null;
 }
@@ -180,9 +180,20 @@ export function countOf(request: SelectedMeetings): SqlText {
   return { text: `(${all.text}) + (${tied.text})`, values: [...all.values, ...tied.values] };
 }
 
+/** Of a selection in any state. Only completed and open meetings have an index, so canceled ones are what remains. */
+export function countCanceled(request: SelectedMeetings): SqlText {
+  const counts = (['any', 'past', 'open'] as const).map((state) =>
+    countOf({ ...request, selection: { ...request.selection, state } }),
+  );
+  return {
+    text: counts.map(({ text }) => `(${text})`).join(' - '),
+    values: counts.flatMap(({ values }) => values),
+  };
+}
+
 /** Reads the count that triggers maintain, of the organization's own or of service meetings. Null when none fits. */
 export function storedCountOf(
-  { organizationId, state, eapOnly, starts, updatedSince }: MeetingSelection,
+  { organizationId, state, eapOnly, starts, updatedSince }: Selection,
   counts: 'complete_meeting_counts' | 'tied_meeting_counts',
 ): SqlText | null {
   if (state !== 'past' || starts.from !== null || starts.before !== null || updatedSince !== null)
@@ -219,10 +230,11 @@ function filterOf({ engine, selection, words = [] }: SelectedMeetings): SqlText 
   );
 }
 
-function inState(state: MeetingState | 'any', now: Date): Condition {
+function inState(state: Selection['state'], now: Date): Condition {
   if (state === 'any') return false;
   if (state === 'past') return [`meetings.status = 'complete'`];
   if (state === 'canceled') return [`meetings.status = 'cancel'`];
+  if (state === 'open') return [isOpen];
   return [`${isOpen} AND meetings.end_time ${state === 'upcoming' ? '>' : '<='} ?`, now];
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../engine/database.js';
 import type { SqlText } from '../engine/sql-text.js';
 import { flag, type StoredRow, stored, storedIn, text, time, whole } from '../engine/stored.js';
 import type { SelectedMeetings } from '../export/export-request.js';
-import { countOf, selectedKeys } from '../export/selection.js';
+import { countCanceled, countOf, selectedKeys } from '../export/selection.js';
 import { seatsTaken } from './summarize-meetings.js';
 
 const listedColumns = storedIn('meetings', {
@@ -33,24 +33,29 @@ export const listedMeeting = stored<ListedMeeting>(
   }),
 );
 
-type ListRow = StoredRow & { readonly total: number; readonly id: number | null };
+interface Counts {
+  readonly total: number;
+  readonly canceled: number;
+}
 
-/** Reads the page and the total in one statement, and therefore from one state of the database. */
+type ListRow = StoredRow & Counts & { readonly id: number | null };
+
+/** Reads the page and the numbers in one statement, and therefore from one state of the database. */
 export function listMeetings({ engine, readAside }: Database): Meetings['list'] {
   return async ({ selection, words = [], order, page: { offset, limit } }) => {
     const isBackwards = order === 'latest';
-    const { page, total } = pageOf({ engine, selection, words }, { offset, limit, isBackwards });
+    const { page, total, canceled } = pageOf({ engine, selection, words }, { offset, limit, isBackwards });
     const by = ['start_time', 'id'].map((column) => `page.${column}${isBackwards ? ' DESC' : ''}`);
     const rows = await readAside(selection.organizationId).all<ListRow>(
       `WITH ${page.text}
-      SELECT counted.total, ${listedMeeting.columns}
-      FROM (SELECT (${total.text}) AS total) AS counted LEFT JOIN page ON true
+      SELECT counted.total, counted.canceled, ${listedMeeting.columns}
+      FROM (SELECT (${total.text}) AS total, (${canceled.text}) AS canceled) AS counted LEFT JOIN page ON true
       LEFT JOIN meetings ON meetings.id = page.id
       ORDER BY ${by.join(', ')}`,
-      [...page.values, ...total.values],
+      [...page.values, ...total.values, ...canceled.values],
     );
     const meetings = rows.filter(({ id }) => id !== null).map((row) => listedMeeting.read(row));
-    return { meetings, total: Number(rows[0]?.total) };
+    return { meetings, total: Number(rows[0]?.total), canceled: Number(rows[0]?.canceled) };
   };
 }
 
@@ -61,13 +66,13 @@ interface Page {
 }
 
 /**
- * The keys of a page as a common table expression, and their total. An index has the usual lists in order, and their total
- * is counted quickly. A search, and the rare states, read every meeting of the range once for both.
+ * The keys of a page as a common table expression, and their numbers. An index has the usual lists in order, and they are
+ * counted quickly. A search, and the rare states, read every meeting of the range once for all three.
  */
 function pageOf(
   request: SelectedMeetings,
   { offset, limit, isBackwards }: Page,
-): { readonly page: SqlText; readonly total: SqlText } {
+): { readonly page: SqlText } & { readonly [Name in keyof Counts]: SqlText } {
   const { words = [], selection } = request;
   const readsAll = words.length > 0 || selection.state === 'canceled' || selection.state === 'ended';
   const max = readsAll ? null : { text: '?', values: [offset + limit] };
@@ -76,6 +81,7 @@ function pageOf(
     return {
       page: { text: `page AS (${keys.text} LIMIT ? OFFSET ?)`, values: [...keys.values, limit, offset] },
       total: countOf(request),
+      canceled: selection.state === 'any' ? countCanceled(request) : { text: '0', values: [] },
     };
   const direction = isBackwards ? ' DESC' : '';
   return {
@@ -87,5 +93,9 @@ function pageOf(
       values: [...keys.values, limit, offset],
     },
     total: { text: 'SELECT count(*) FROM found', values: [] },
+    canceled: {
+      text: `SELECT count(*) FROM found WHERE (SELECT status FROM meetings WHERE meetings.id = found.id) = 'cancel'`,
+      values: [],
+    },
   };
 }

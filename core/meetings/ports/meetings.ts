@@ -273,15 +273,20 @@ export interface Meetings {
     readonly columns: readonly ExportColumn[];
   }): Promise<MeetingChangesPage | null>;
   /**
-   * A page of the selected meetings with their number, by start time and then id, or the other way round. `words` as in
-   * `places`. A page past the end has no meetings and the same number.
+   * A page of the selected meetings, by start time and then id, or the other way round, with the number of all and of the
+   * canceled ones among them, all of one state. `words` as in `places`. A page past the end has no meetings and the same
+   * numbers.
    */
   list(request: {
     readonly selection: MeetingSelection;
     readonly words?: readonly string[] | undefined;
     readonly order: 'earliest' | 'latest';
     readonly page: { readonly offset: number; readonly limit: number };
-  }): Promise<{ readonly meetings: readonly ListedMeeting[]; readonly total: number }>;
+  }): Promise<{
+    readonly meetings: readonly ListedMeeting[];
+    readonly total: number;
+    readonly canceled: number;
+  }>;
   /**
    * Finds a meeting of the organization or, with `withServiceMeetings`, a service meeting tied to it. Null: there is no
    * such meeting, or the organization does not see it.

@@ -107,7 +107,11 @@ export function memoryMeetings(state: State): Meetings {
         .filter((meeting) => isSelected(meeting, selection) && isFound(meeting))
         .sort((one, other) => (order === 'earliest' ? byStart(one, other) : byStart(other, one)));
       const onPage = selected.slice(page.offset, page.offset + page.limit);
-      return { total: selected.length, meetings: onPage.map((meeting) => listed(state, meeting)) };
+      return {
+        total: selected.length,
+        canceled: selected.filter(({ status }) => status === cancelStatus).length,
+        meetings: onPage.map((meeting) => listed(state, meeting)),
+      };
     },
     async find({ organizationId, withServiceMeetings, meetingId }) {
       const meeting = state.meetings.get(meetingId);

@@ -43,7 +43,7 @@ describe('listMeetings', () => {
       ],
     );
     assert.deepEqual(page, {
-      ...{ page: 1, size: 50, totalItems: 10, totalPages: 1 },
+      ...{ page: 1, size: 50, totalItems: 10, totalPages: 1, canceled: 1 },
       ...{ days: { from: null, to: null }, timeZone: 'Europe/Berlin', asOf: friday },
     });
     const second = await list({ order: 'latest', page: 2, size: 4 });

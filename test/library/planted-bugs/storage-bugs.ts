@@ -1308,14 +1308,24 @@ const meetings: readonly PlantedBug[] = [
   })),
   portBug('meetings', 'the latest meetings of a list are those of the first page', ({ list }) => ({
     async list(request) {
-      const { meetings, total } = await list({ ...request, order: 'earliest' });
-      return { meetings: request.order === 'latest' ? meetings.toReversed() : meetings, total };
+      const { meetings, ...numbers } = await list({ ...request, order: 'earliest' });
+      return { meetings: request.order === 'latest' ? meetings.toReversed() : meetings, ...numbers };
     },
   })),
   portBug('meetings', 'a search is forgotten by the number of meetings', ({ list }) => ({
     async list({ words, ...request }) {
-      const { meetings } = await list({ ...request, words });
-      return { meetings, total: (await list(request)).total };
+      return { ...(await list({ ...request, words })), total: (await list(request)).total };
+    },
+  })),
+  portBug('meetings', 'a search is forgotten by the number of canceled meetings', ({ list }) => ({
+    async list({ words, ...request }) {
+      return { ...(await list({ ...request, words })), canceled: (await list(request)).canceled };
+    },
+  })),
+  portBug('meetings', 'canceled meetings are counted on the page alone', ({ list }) => ({
+    async list(request) {
+      const found = await list(request);
+      return { ...found, canceled: found.meetings.filter(({ status }) => status === 'cancel').length };
     },
   })),
   portBug('meetings', 'every organization finds the meetings of the service', ({ find }) => ({

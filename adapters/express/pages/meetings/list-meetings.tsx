@@ -57,20 +57,9 @@ export const listMeetings = memberPage({
     const found = await core
       .listMeetings({ ...requestFor(query), organization, page: request.query.page })
       .catch((error: unknown) => problemsOf(error, { search: 'Search', startTime: 'From', endTime: 'To' }));
-    showMeetings(
-      visit,
-      query,
-      'items' in found ? { ...found, canceled: await canceledIn(visit, query) } : found,
-    );
+    showMeetings(visit, query, found);
   },
 });
-
-/** How many of the meetings of any status are canceled. */
-async function canceledIn({ core, organization }: MemberVisit, query: Query): Promise<number> {
-  if (query.status !== 'all') return 0;
-  const canceled = { ...requestFor(query), organization, state: 'canceled', size: 1 } as const;
-  return (await core.listMeetings(canceled)).totalItems;
-}
 
 /** What is not known has its default. */
 function queryIn({ query: given }: Request): Query {
@@ -111,12 +100,7 @@ function parametersOf({ status, sort, ...others }: Query): Readonly<Record<strin
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 }
 
-interface Listed extends ListedMeetings {
-  /** How many meetings of the list of any status are canceled. */
-  readonly canceled: number;
-}
-
-type Found = Listed | FormProblems;
+type Found = ListedMeetings | FormProblems;
 
 function showMeetings(visit: MemberVisit, query: Query, found: Found): void {
   const { organization, zone, serviceName, defaultTimeZone } = visit;
@@ -227,21 +211,24 @@ const countedMeetings: Readonly<Record<Status, CountedWords>> = {
   all: { one: 'meeting', several: 'meetings' },
 };
 
-function countOf(found: Listed, { search, status, sort }: Query) {
-  const { totalItems, canceled } = found;
+function countOf(found: ListedMeetings, { search, status, sort }: Query) {
   const { from, to } = found.days;
   const start = from === null ? '' : ` from ${dayInWords(from)}`;
   const end = to === null ? '' : ` ${from === null ? 'until' : 'to'} ${dayInWords(to)}`;
-  const open = counted(totalItems - canceled, countedMeetings[status]);
-  const all = canceled === 0 ? open : `${open} and ${inEnglish(canceled)} canceled`;
-  const count = `${all}${from === to && from !== null ? ` on ${dayInWords(from)}` : start + end}`;
+  const count = `${numberOf(found, status)}${from === to && from !== null ? ` on ${dayInWords(from)}` : start + end}`;
   if (search !== '')
     return (
       <>
         {count} with “<bdi>{search}</bdi>” in the name, topic or host
       </>
     );
-  return totalItems < 2 ? count : `${count}, ${orders[sort].toLowerCase()}${seatsOf(found)}`;
+  return found.totalItems < 2 ? count : `${count}, ${orders[sort].toLowerCase()}${seatsOf(found)}`;
+}
+
+function numberOf({ totalItems, canceled }: ListedMeetings, status: Status): string {
+  if (canceled === totalItems && canceled > 0) return counted(canceled, countedMeetings.canceled);
+  const open = counted(totalItems - canceled, countedMeetings[status]);
+  return canceled === 0 ? open : `${open} and ${inEnglish(canceled)} canceled`;
 }
 
 /** The seats of all meetings that are found, if they are on one page. Of canceled ones, none counts. */

@@ -8,12 +8,11 @@ import type { MakeTest } from '../../start-storage.js';
 
 type ListRequest = Parameters<Meetings['list']>[0];
 
-async function idsOf(
-  meetings: Meetings,
+function requestFor(
   selection: Partial<MeetingSelection> = {},
   request: Partial<Omit<ListRequest, 'selection'>> = {},
-): Promise<readonly [ids: readonly number[], total: number]> {
-  const found = await meetings.list({
+): ListRequest {
+  return {
     selection: {
       ...{ organizationId: 1, withServiceMeetings: true, eapOnly: false, state: 'any' },
       ...{ starts: { from: null, before: null }, updatedSince: null, now: noon },
@@ -21,7 +20,14 @@ async function idsOf(
     },
     ...{ order: 'earliest', page: { offset: 0, limit: 100 } },
     ...request,
-  });
+  };
+}
+
+async function idsOf(
+  meetings: Meetings,
+  ...request: Parameters<typeof requestFor>
+): Promise<readonly [ids: readonly number[], total: number]> {
+  const found = await meetings.list(requestFor(...request));
   return [found.meetings.map(({ id }) => id), found.total];
 }
 
@@ -119,6 +125,35 @@ export function listsTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await idsOf(meetings, { starts, state: 'canceled', withServiceMeetings: false }), [[4], 1]);
     }),
 
+    test('list counts the canceled ones of the selected meetings on all pages', async ({
+      meetings,
+      load,
+    }) => {
+      await load({ meetings: inEveryState });
+      const numbersOf = async (...request: Parameters<typeof requestFor>) => {
+        const { total, canceled } = await meetings.list(requestFor(...request));
+        return [total, canceled];
+      };
+      expectEqual(await numbersOf(), [8, 2]);
+      expectEqual(await numbersOf({}, { page: { offset: 7, limit: 1 } }), [8, 2]);
+      expectEqual(await numbersOf({}, { page: { offset: 8, limit: 1 } }), [8, 2]);
+      expectEqual(await numbersOf({ withServiceMeetings: false }), [6, 1]);
+      expectEqual(await numbersOf({ organizationId: 2 }), [1, 0]);
+      expectEqual(await numbersOf({ starts: { from: minutes(-60), before: minutes(20) } }), [1, 1]);
+      const states = ['past', 'upcoming', 'ended', 'canceled'] as const;
+      const ofStates = await Promise.all(states.map((state) => numbersOf({ state })));
+      expectEqual(ofStates, [
+        [1, 0],
+        [4, 0],
+        [1, 0],
+        [2, 2],
+      ]);
+      const page = { offset: 0, limit: 1 };
+      expectEqual(await numbersOf({}, { words: ['meeting'], page }), [8, 2]);
+      expectEqual(await numbersOf({}, { words: ['meeting', '1'], page }), [2, 1]);
+      expectEqual(await numbersOf({}, { words: ['meeting', '5'], page }), [1, 0]);
+    }),
+
     test('list finds parts of names, topics and hosts in any case, with any accents, and no character is a wildcard', async (storage) => {
       const { meetings, load } = storage;
       const named = [
@@ -175,13 +210,7 @@ export function listsTests(test: MakeTest): readonly ContractTest[] {
     test('list counts the seats without the leader’s, and who waits or is offered a seat and has none', async (storage) => {
       const { meetings, load } = storage;
       await load(attended);
-      const { meetings: found } = await meetings.list({
-        selection: {
-          ...{ organizationId: 1, withServiceMeetings: false, eapOnly: false, state: 'any' },
-          ...{ starts: { from: null, before: null }, updatedSince: null, now: noon },
-        },
-        ...{ order: 'earliest', page: { offset: 0, limit: 10 } },
-      });
+      const { meetings: found } = await meetings.list(requestFor({ withServiceMeetings: false }));
       expectEqual(found, [
         { ...listed, seatsTaken: 3, waiting: 3 },
         { ...listed, id: 2, name: 'Meeting 2', seatsTaken: 3, waiting: 0, offered: 0 },
