@@ -23,6 +23,7 @@ import {
   lock,
   type Sql,
   type SqlValue,
+  timeEdges,
   totalOf,
 } from '../engine/database.js';
 import { allOf, type SqlText } from '../engine/sql-text.js';
@@ -73,9 +74,13 @@ const passwordMember = stored<Member & Pick<ListedMember, 'canSignIn' | 'lastSig
 
 /**
  * The users who are linked to the identity provider of the organization, those who have a second factor, and when they signed
- * in last without their password.
+ * in last without their password. Of a member's own audit entries, only those since another sign-in are read: there can be
+ * many, and earlier links make no difference.
  */
-async function waysInOf(sql: Sql, organizationId: number, userIds: readonly number[]) {
+async function waysInOf(
+  sql: Sql,
+  { engine, organizationId, userIds }: { engine: Engine; organizationId: number; userIds: readonly number[] },
+) {
   const found = { linked: new Set<number>(), factor: new Set<number>(), signedIn: new Map<number, Date>() };
   for (const list of inLists(userIds)) {
     const of = `user_id IN (${list.placeholders})`;
@@ -86,10 +91,18 @@ async function waysInOf(sql: Sql, organizationId: number, userIds: readonly numb
       UNION ALL SELECT id, 'link', (
         SELECT at FROM audit_entries AS entries
         WHERE entries.organization_id = ? AND entries.who = 'user' AND entries.user_id = users.id
-          AND entries.action = 'login-link-redeemed'
+          AND entries.action = 'login-link-redeemed' AND entries.at > (
+            SELECT max(at) FROM (
+              SELECT coalesce(users.signed_in_at, ?) AS at
+              UNION ALL SELECT used_at FROM identities WHERE organization_id = ? AND user_id = users.id
+            ) AS others
+          )
         ORDER BY entries.at DESC, entries.id DESC LIMIT 1
       ) FROM users WHERE id IN (${list.placeholders})`,
-      [organizationId, ...list.values, ...list.values, ...list.values, organizationId, ...list.values],
+      [
+        ...[organizationId, ...list.values, ...list.values, ...list.values],
+        ...[organizationId, timeEdges[engine].before, organizationId, ...list.values],
+      ],
     );
     for (const row of rows) {
       const [id, at] = [Number(row.id), timeOrNull(row.at)];
@@ -162,11 +175,11 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
         ORDER BY ${place.text}, ${byteOrder[engine]} LIMIT ? OFFSET ?`,
         [...found.values, ...place.values, limit, offset],
       );
-      const ways = await waysInOf(
-        aside,
+      const ways = await waysInOf(aside, {
+        engine,
         organizationId,
-        page.map(({ user }) => user.id),
-      );
+        userIds: page.map(({ user }) => user.id),
+      });
       const members = page.map((member) => ({
         ...member,
         hasSecondFactor: ways.factor.has(member.user.id),

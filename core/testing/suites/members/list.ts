@@ -100,6 +100,9 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       const { members: all } = await members.list({ organizationId: 1, offset: 0, limit: 100 });
       const found = people.map((id) => all.find(({ user }) => user.id === id)?.lastSignInAt);
       expectEqual(found, [minutes(1), minutes(5), minutes(4), null]);
+      await redeem(10, minutes(6));
+      const later = await members.list({ organizationId: 1, offset: 0, limit: 100 });
+      expectEqual(later.members.find(({ user }) => user.id === 10)?.lastSignInAt, minutes(6));
     }),
 
     test('list returns members with one role, by role, by name or the newest first, and counts what matches', async (storage) => {
