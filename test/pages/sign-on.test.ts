@@ -139,7 +139,7 @@ describe('A sign-on', () => {
     assert.equal(second.location, '/organizations/1');
     const home = await follow(client, second);
     assert.match(read(home), /Home My meetings Meetings Webhooks People/);
-    assert.match(read(home), /Signed in as First101 Last101 Guide /);
+    assert.match(read(home), /Signed in as First101 Last101 API guide /);
     assert.match(home.text, /data-session-started-by="sign-on"/);
     assert.deepEqual(
       await Promise.all(
