@@ -81,9 +81,9 @@ test('each entry says in words what was done and what changed from what, and lea
     rowsOf(text).map((row) => [row.text, row.link]),
     [
       ['Downloaded an export of meetings CSV', undefined],
-      ['Dropped 2 held deliveries', `${at}/webhooks#log`],
-      ['Resent 1 failed delivery', `${at}/webhooks#log`],
-      ['Resent 3 failed deliveries', `${at}/webhooks#log`],
+      ['Dropped 2 held events', `${at}/webhooks#log`],
+      ['Resent 1 undelivered event', `${at}/webhooks#log`],
+      ['Resent 3 undelivered events', `${at}/webhooks#log`],
       ['Generated the access key', `${at}/settings#access-key`],
       ['Renamed the organization Northwind Wellness → Northwind', `${at}/name`],
       ['Changed the time zone of exports default → Europe/Berlin', `${at}/settings#time-zone`],

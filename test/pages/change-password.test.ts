@@ -49,6 +49,11 @@ describe('The account', () => {
     assert.deepEqual(await menuOf('/account'), ['/organizations/2/meetings', true]);
     for (const path of ['/account/sessions', '/account/second-factor'])
       assert.deepEqual(await menuOf(path), ['/account', true]);
+    const other = started.visitor();
+    await started.addUser({ id: 106, password: 'a good password', organizations: [2] });
+    await other.fillIn('/sign-in', { email: aUser(106).email, password: 'a good password' });
+    const { text } = await other.open('/account');
+    assert.match(text, /class="back-link"><a href="\/organizations\/2\/meetings"/, 'their only one');
     await started.core.removeMember({ organization: { id: 2 }, userId: 105 });
     assert.deepEqual(await menuOf('/account'), ['/meetings', false]);
   });

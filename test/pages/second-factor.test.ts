@@ -203,7 +203,7 @@ describe('The second step of a sign-in', () => {
     const page = readableText((await client.open(step)).text);
     assert.match(
       page,
-      /Your password is right\. .* From your authenticator app\. Use a recovery code instead/,
+      /Your password is right\. .* From your authenticator app\. Each works once: if yours did, wait for the next\. Use a recovery code instead/,
     );
     for (const [wrong, problem] of [
       ['', /Code is required/],

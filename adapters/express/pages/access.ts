@@ -1,4 +1,4 @@
-import { Refusal, type ResumedSession, type Role } from '@rollcall/core';
+import { type Membership, Refusal, type ResumedSession, type Role } from '@rollcall/core';
 import { networkOf } from '@rollcall/core/adapters';
 import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js';
 import type { View } from './design/layout.js';
@@ -41,16 +41,13 @@ export async function asAccount(visit: Visit, isKept: boolean): Promise<SignedIn
 
 /** That of the organization that the reader comes from, or of their only one. Null: there is neither. */
 async function lastNavigation(visit: Visit, session: ResumedSession) {
-  const organizationId = lastPlaceIn(visit) ?? (await onlyOrganization(visit, session));
-  if (organizationId === null) return null;
-  const asked = { organizationId, role: 'member', isForSetup: false, current: null } as const;
+  const memberships = await visit.core.listMemberships({ userId: session.user.id });
+  const only = memberships.length === 1 ? memberships[0]?.organization.id : undefined;
+  const organizationId = lastPlaceIn(visit) ?? only;
+  if (organizationId === undefined) return null;
+  const asked = { organizationId, role: 'member', isForSetup: false, current: null, memberships } as const;
   const opened = await openOrganization(visit, session, asked).catch(() => null);
   return opened?.navigation ?? null;
-}
-
-async function onlyOrganization({ core }: Visit, { user }: ResumedSession): Promise<number | null> {
-  const [only, ...others] = await core.listMemberships({ userId: user.id });
-  return only === undefined || others.length > 0 ? null : only.organization.id;
 }
 
 interface Opening {
@@ -118,14 +115,21 @@ interface Asked extends Pick<OrganizationNavigation, 'current'> {
   readonly organizationId: number;
   readonly role: Role;
   readonly isForSetup: boolean;
+  /** Those of the reader, if they are known. */
+  readonly memberships?: readonly Membership[];
 }
 
 /** The organization with its navigation. Throws if the reader may not open a page of it for the role. */
-async function openOrganization({ core }: Visit, session: ResumedSession, { current, ...asked }: Asked) {
+async function openOrganization(
+  { core }: Visit,
+  session: ResumedSession,
+  { current, memberships, ...asked }: Asked,
+) {
   const { user, startedBy } = session;
   const { member, organization } = await core.authorizeMember({ session, ...asked });
   const { role } = member;
-  const others = startedBy === 'password' ? await core.listMemberships({ userId: user.id }) : [];
+  const others =
+    memberships ?? (startedBy === 'password' ? await core.listMemberships({ userId: user.id }) : []);
   const navigation: OrganizationNavigation = {
     ...{ organization, current, organizations: others.map(organizationLink) },
     sections: sectionsFor({ organizationId: organization.id, role, startedBy }),

@@ -131,6 +131,9 @@ export const paths = {
   finishRotation: (id: Part) => `${secret(id)}/finish`,
 } as const;
 
+/** The parameter of what a page says once. An address that is kept does not have it. */
+export const RESENT = 'resent';
+
 /** The address with its parameters. Without any, it has no question mark. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(parameters).toString();

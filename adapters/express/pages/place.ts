@@ -1,7 +1,6 @@
 import { keepInCookie, keptInCookie } from './encrypted-cookie.js';
-import { keptPath, organizationIn, pathAfterSignIn, paths } from './paths.js';
+import { keptPath, organizationIn, pathAfterSignIn, paths, RESENT } from './paths.js';
 import type { Visit } from './visit.js';
-import { RESENT } from './webhooks/delivery-query.js';
 
 /** As long as a session lasts at most. */
 const LIFETIME_SECONDS = 12 * 60 * 60;
@@ -18,7 +17,6 @@ function placeOf(visit: Visit): string | null {
   return keptInCookie(visit, cookieOf(visit));
 }
 
-/** What a page says once, in its address. */
 const saidOnce = new RegExp(`([?&])${RESENT}=[^&]*(&|$)`);
 
 /**

@@ -68,7 +68,7 @@ export function wrongSecondFactor(): Refusal {
     {
       field: 'secondFactor',
       code: 'wrong',
-      message: 'is wrong, or was used already; an app shows a new one every 30 seconds',
+      message: 'is wrong, or was used already',
     },
   ]);
 }

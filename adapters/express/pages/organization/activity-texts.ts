@@ -13,9 +13,9 @@ const actionLabels: Record<AuditAction, string> = {
   'secret-rotation-finished': 'Finished the rotation of the signing secret',
   'webhook-tested': 'Sent a test to the webhook',
   'delivery-redelivered': 'Resent a delivery',
-  'deliveries-redelivered': 'Resent failed deliveries',
-  'deliveries-dismissed': 'Dismissed failed deliveries',
-  'deliveries-dropped': 'Dropped held deliveries',
+  'deliveries-redelivered': 'Resent undelivered events',
+  'deliveries-dismissed': 'Dismissed undelivered events',
+  'deliveries-dropped': 'Dropped held events',
   'user-invited': 'Invited someone',
   'invitation-revoked': 'Revoked an invitation',
   'invitation-renewed': 'Renewed an invitation',
@@ -67,24 +67,16 @@ export const actorLabels: Record<AuditEntry['actor']['who']['kind'], string> = {
 
 const { user, ...otherActors } = actorLabels;
 
-/** The words of the list, for its search. The list may say that one delivery was resent. */
-export const activityNames: ActivityNames = {
-  actions: {
-    ...actionLabels,
-    'deliveries-redelivered': 'Resent failed deliveries, delivery',
-    'deliveries-dismissed': 'Dismissed failed deliveries, delivery',
-    'deliveries-dropped': 'Dropped held deliveries, delivery',
-  },
-  actors: otherActors,
-};
+/** The words of the list, for its search. */
+export const activityNames: ActivityNames = { actions: actionLabels, actors: otherActors };
 
 export function entryTexts({ action, subject, actor }: AuditEntry): EntryTexts {
   const texts = { actor: actorLabels[actor.who.kind], what: actionLabels[action], details: subject };
   switch (action) {
     case 'deliveries-redelivered':
-      return { ...texts, what: countedText('Resent', subject, 'failed'), details: null };
+      return { ...texts, what: countedText('Resent', subject, 'undelivered'), details: null };
     case 'deliveries-dismissed':
-      return { ...texts, what: countedText('Dismissed', subject, 'failed'), details: null };
+      return { ...texts, what: countedText('Dismissed', subject, 'undelivered'), details: null };
     case 'deliveries-dropped':
       return { ...texts, what: countedText('Dropped', subject, 'held'), details: null };
     // Their subjects are the ids of events, which the page of the delivery shows.
@@ -100,7 +92,7 @@ export function entryTexts({ action, subject, actor }: AuditEntry): EntryTexts {
 }
 
 function countedText(verb: string, count: string | null, state: string): string {
-  return `${verb} ${count ?? 'some'} ${state} ${count === '1' ? 'delivery' : 'deliveries'}`;
+  return `${verb} ${count ?? 'some'} ${state} ${count === '1' ? 'event' : 'events'}`;
 }
 
 /** The page of the object of an entry. Null: there is none. */

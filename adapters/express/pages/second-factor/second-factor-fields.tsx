@@ -43,7 +43,7 @@ export function SecondFactorFields({ visit, asked: { passkey, hasCode }, problem
             inputmode="numeric"
             problem={isRecovery ? undefined : problem}
             isRequired={passkey === null}
-            help="From your authenticator app."
+            help="From your authenticator app. Each works once: if yours did, wait for the next."
           />
           <details open={isRecovery}>
             <summary>Use a recovery code instead</summary>

@@ -2,7 +2,7 @@ import type { ListDeliveries } from '@rollcall/core';
 import { parseClockTime } from '@rollcall/core/rules';
 import type { Request } from 'express';
 import type { TimeZone } from '../design/times.js';
-import { withQuery } from '../paths.js';
+import { RESENT, withQuery } from '../paths.js';
 
 interface DeliveryFilter {
   readonly name: 'all' | 'failed' | 'delivered' | 'pending' | 'skipped' | 'held' | 'tests';
@@ -103,5 +103,3 @@ export function deliveriesPath(webhookPath: string, query: DeliveryQuery): strin
 export function resentPath(webhookPath: string, resent: string, query: DeliveryQuery | null = null): string {
   return withQuery(webhookPath, { ...(query !== null && queryFields(query)), [RESENT]: resent });
 }
-
-export const RESENT = 'resent';

@@ -6,7 +6,7 @@ import type { NoticeView } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { memberPage } from '../page.js';
-import { paths } from '../paths.js';
+import { paths, RESENT } from '../paths.js';
 import type { MemberVisit, PartProps } from '../visit.js';
 import { HourChart } from './delivery-hours.js';
 import {
@@ -17,7 +17,6 @@ import {
   isSearch,
   notSearched,
   queryFields,
-  RESENT,
   type ReadQuery,
   readQuery,
   resentPath,
@@ -69,7 +68,7 @@ async function howItEnded(
   if (request.query[RESENT] === undefined) return null;
   const deliveryId = Number(request.query[RESENT]);
   if (deliveryId > 0) {
-    const found = await unlessRefused(core.readDelivery({ organization, deliveryId }));
+    const found = await unlessRefused(core.readDelivery({ organization, deliveryId, onlyLastAttempt: true }));
     if (found === null) return null;
     if (found.state === 'pending' || found.state === 'sending') return stillResending;
     const result = resultOf(found);

@@ -44,15 +44,17 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
 
     test('list selects by words of the member that the event tells of', async (storage) => {
       await queue(storage, { organizationId: 1, count: 1 });
-      for (const [number, firstName, organizationId] of [
-        [1, 'Kim', 1],
-        [2, 'Ana', 1],
-        [3, 'Kím', 1],
-        [11, 'Kim', 2],
+      for (const [number, firstName, organizationId, eventOf] of [
+        [1, 'Kim', 1, 1],
+        [2, 'Ana', 1, 1],
+        [3, 'Kím', 1, 1],
+        // No member of the organization that is told.
+        [4, 'Kim', 2, 1],
+        [11, 'Kim', 2, 2],
       ] as const) {
         const member = aNewMember(aNewUser(number, { firstName }), { organizationId });
         await storage.members.register(member, ({ member: { user } }) => [
-          { ...event(organizationId, number), about: user },
+          { ...event(eventOf, number), about: user },
         ]);
       }
       expectEqual(await numbers(storage, { personWords: ['kim'] }), [3, 1]);
@@ -60,7 +62,7 @@ export function listTests(test: MakeTest): readonly ContractTest[] {
       expectEqual(await numbers(storage, { personWords: ['kim'], organizationId: 2 }), [11]);
       expectEqual(await numbers(storage, { personWords: ['kim'], organizationId: null }), [11, 3, 1]);
       expectEqual(await numbers(storage, { personWords: ['nobody'] }), []);
-      expectEqual(await numbers(storage, { personWords: [] }), [3, 2, 1, 0]);
+      expectEqual(await numbers(storage, { personWords: [] }), [4, 3, 2, 1, 0]);
     }),
 
     test('pages contain each delivery once, even with equal times, and new deliveries do not shift them', async (storage) => {
