@@ -3,7 +3,7 @@
 // the texts that never change, and the checks that dataset/quick-checks.d.ts declares. The arguments are further programs, such as those of the tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -208,3 +208,5 @@ for (const name of ['help', 'version']) {
   if (status !== 0) throw new Error(`rollcall --${name} fails: ${stderr}`);
   await writeFile(join(folder, `${name}.txt`), stdout);
 }
+
+await chmod(join(app, 'dist', 'rollcall.cjs'), 0o755);

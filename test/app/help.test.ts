@@ -13,6 +13,8 @@ describe('The command', () => {
     for (const option of ['--version', '-V', '--help', '-h']) {
       const { stdout } = await run([option], { cwd });
       assert.equal(execFileSync(rollcall, [option], { cwd }).toString(), stdout);
+      const byName = [rollcall.replace('.cjs', '.js'), option];
+      assert.equal(execFileSync(process.execPath, byName, { cwd }).toString(), stdout);
     }
   });
 });

@@ -198,12 +198,13 @@ async function importCore({ folder }: Build): Promise<number> {
 }
 
 /** What is printed without loading the program, beside a Node that does nothing. */
-async function texts(bench: Bench, { program }: Build): Promise<Result> {
+async function texts(bench: Bench, { folder }: Build): Promise<Result> {
+  const command = join(folder, 'app', 'dist', 'rollcall.cjs');
   const times: Record<'bare' | 'help' | 'version', number[]> = { bare: [], help: [], version: [] };
   for (let pair = 0; pair < 2 * PAIRS; pair += 1) {
     times.bare.push(await timed(bench, ['-e', '0'], {}));
-    times.help.push(await timed(bench, [program, '--help'], {}));
-    times.version.push(await timed(bench, [program, '--version'], {}));
+    times.help.push(await timed(bench, [command, '--help'], {}));
+    times.version.push(await timed(bench, [command, '--version'], {}));
   }
   const bare = median(times.bare);
   return {

@@ -174,7 +174,7 @@ describe('npm pack', () => {
 
     test(`builds ${name} first, and makes it readable, as the core`, () => {
       const steps =
-        /^(?:npm run --silent json && )?node [./]+node_modules\/typescript\/bin\/tsc -b && .*commonjs\.mjs \. (?:&& node bundle\.mjs )?&& chmod -R u=rwX,go=rX \./;
+        /^(?:node write-json\.mjs && )?node [./]+node_modules\/typescript\/bin\/tsc -b && .*commonjs\.mjs \. (?:&& node bundle\.mjs )?&& chmod -R u=rwX,go=rX \./;
       assert.match(scripts?.prepack ?? '', steps);
     });
   }

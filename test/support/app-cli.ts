@@ -12,7 +12,7 @@ export { freePort } from './free-port.js';
 
 /** Runs the compiled command line as users do: in a separate process and directory. */
 
-export const rollcall = fileURLToPath(import.meta.resolve('#app/rollcall.js'));
+export const rollcall = fileURLToPath(import.meta.resolve('#app/rollcall.cjs'));
 
 /** The coverage is measured in the files that the bundle is made of. */
 const measured = fileURLToPath(import.meta.resolve('#app/command-line.js'));

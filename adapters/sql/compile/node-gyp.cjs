@@ -9,6 +9,10 @@ const flags = ['-O1', '-w', ...unused.map((name) => `-USQLITE_ENABLE_${name}`)];
 const nodeGyp = createRequire(process.env.npm_execpath).resolve('node-gyp/bin/node-gyp.js');
 const { status } = spawnSync(process.execPath, [nodeGyp, ...process.argv.slice(2), '--jobs', 'max'], {
   stdio: 'inherit',
-  env: { ...process.env, CFLAGS: [...flags, process.env.CFLAGS].join(' ') },
+  env: {
+    ...process.env,
+    CFLAGS: [...flags, process.env.CFLAGS].join(' '),
+    CXXFLAGS: [...flags, process.env.CXXFLAGS].join(' '),
+  },
 });
 process.exitCode = status ?? 1;
