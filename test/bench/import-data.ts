@@ -31,7 +31,8 @@ export const HEAVY_MEETINGS = rows(12_000);
 /** The meetings of `light` and `more`. */
 export const ALL_MEETINGS = rows(200_000);
 export const CHANGED_LINES = 50;
-const SAMPLE_MEETINGS = rows(40_000);
+/** So many that half of them fill the memory that an import uses. */
+const SAMPLE_MEETINGS = rows(160_000);
 const MINUTE_MS = 60_000;
 
 interface Loaded {

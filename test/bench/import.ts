@@ -28,8 +28,8 @@ export const imports: Measurement = {
     const light = `Import of ${LIGHT_MEETINGS.toLocaleString('en')} meetings of 705 bytes`;
     const heavy = `Import of ${HEAVY_MEETINGS.toLocaleString('en')} meetings with long descriptions`;
     return [
-      await compare(bench, { work: light, file: files.light, empty: files.empty }),
-      await compare(bench, { work: heavy, file: files.heavy, empty: files.empty }),
+      await compare(bench, { work: light, file: files.light, empty: files.empty, atLeast: 0.95 }),
+      await compare(bench, { work: heavy, file: files.heavy, empty: files.empty, atLeast: 0.85 }),
       await memory(bench, files),
       await changedLines(bench, files),
     ];
@@ -60,7 +60,12 @@ type Way = keyof typeof ways;
 
 async function compare(
   bench: Bench,
-  { work, file, empty }: { readonly work: string; readonly file: ImportFile; readonly empty: string },
+  {
+    work,
+    file,
+    empty,
+    atLeast,
+  }: { readonly work: string; readonly file: ImportFile; readonly empty: string; readonly atLeast: number },
 ): Promise<Result> {
   const stored = new Set<string>();
   const once = (way: Way, path: string): Promise<Imported> =>
@@ -90,7 +95,7 @@ async function compare(
       {
         figure: 'of the records a second of the floor',
         value: median(theirs.map((time, round) => time / (ours[round] ?? Number.NaN))),
-        goal: { atLeast: 0.6 },
+        goal: { atLeast },
       },
     ],
     remarks: [
@@ -139,7 +144,8 @@ async function changedLines(bench: Bench, files: ImportFiles): Promise<Result> {
       starts.push((await importFile(files.empty, served)).elapsedMs);
       changes.push((await importFile(file, served)).elapsedMs);
     }
-    return { starts, changes: afterStart(changes, starts) };
+    // Some are below zero: a change may take less than starts differ.
+    return { starts, changes: changes.map((time) => time - median(starts)) };
   });
   return {
     work: `Import of ${CHANGED_LINES} changed lines into ${ALL_MEETINGS.toLocaleString('en')} meetings`,
