@@ -1,5 +1,4 @@
 import type { Container } from 'inversify';
-import { assemble } from './assembly/assemble.js';
 import { ID } from './assembly/identifiers.js';
 import { openServedDatabase, type ServeDatabase } from './served-database.js';
 import type { Service } from './service.js';
@@ -21,8 +20,12 @@ export async function startService({
   ...options
 }: StartService): Promise<StartedService> {
   const { config, log } = options;
-  const { database, close } = await openServedDatabase(options);
+  const opening = openServedDatabase(options);
+  // Loaded while PostgreSQL answers: it is most of what a start loads.
+  const loading = import('./assembly/assemble.js');
+  const { database, close } = await opening;
   try {
+    const { assemble } = await loading;
     const container = assemble({ config, log, database });
     if (instanceId !== undefined) container.rebind(ID.instanceId).toConstantValue(instanceId);
     override?.(container);

@@ -52,55 +52,20 @@ export async function keyNeeds(
   { read }: Pick<Database, 'read'>,
   { now }: { readonly now: Date },
 ): Promise<readonly KeyNeed[]> {
-  const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+  const needs = needsAt(now);
+  // In one statement, because every start of the service asks.
+  const counted = await read.all<{ kind: keyof StoredUnderKey; key_id: string; stored: number }>(
+    needs
+      .map(
+        ([kind, from]) =>
+          `SELECT '${kind}' AS kind, key_id, count(*) AS stored FROM (${from}) AS found GROUP BY key_id`,
+      )
+      .join(' UNION ALL '),
+    needs.flatMap(([, , values]) => values),
+  );
   const counts = new Map<string, StoredUnderKey>();
-  const count = async (
-    kind: keyof StoredUnderKey,
-    from: string,
-    values: readonly Date[] = [],
-  ): Promise<void> => {
-    const rows = await read.all<{ key_id: string; stored: number }>(
-      `SELECT key_id, count(*) AS stored FROM (${from}) AS found GROUP BY key_id`,
-      values,
-    );
-    for (const { key_id, stored } of rows)
-      counts.set(key_id, { ...(counts.get(key_id) ?? nothing), [kind]: stored });
-  };
-  await count(
-    'webhookSecrets',
-    `SELECT ${sealedWith('sealed_secret')} AS key_id FROM webhooks
-    UNION ALL SELECT ${sealedWith('previous_sealed_secret')} FROM webhooks WHERE previous_secret_until > ?`,
-    [now],
-  );
-  await count('signOnSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM sign_on`);
-  await count('codeSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM code_secrets`);
-  await count('recoveryCodes', `SELECT ${hashedWith('hash')} AS key_id FROM recovery_codes`);
-  await count(
-    'accessKeys',
-    `SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations WHERE access_key_hash IS NOT NULL
-    UNION ALL SELECT ${hashedWith('previous_key_hash')} FROM organizations
-      WHERE previous_key_until > ? AND previous_key_replaced_by = access_key_generation`,
-    [now],
-  );
-  await count('invitations', `SELECT key_id FROM invitations WHERE ${isPending}`);
-  await count('calendarFeeds', `SELECT ${hashedWith('hash')} AS key_id FROM calendar_feeds`);
-  await count(
-    'directoryTokens',
-    `SELECT ${hashedWith('hash')} AS key_id FROM directory_tokens WHERE ends_at IS NULL OR ends_at > ?`,
-    [now],
-  );
-  await count(
-    'loginLinks',
-    `SELECT ${hashedWith('hash')} AS key_id FROM login_links WHERE redeemed_at IS NULL AND expires_at > ?
-    UNION ALL SELECT ${hashedWith('hash')} FROM setup_links WHERE expires_at > ?
-    UNION ALL SELECT ${hashedWith('hash')} FROM password_resets WHERE expires_at > ?`,
-    [now, now, now],
-  );
-  await count(
-    'sessions',
-    `SELECT ${hashedWith('hash')} AS key_id FROM sessions WHERE seen_at > ? AND opened_at > ?`,
-    [ago(sessionIdleTimeMs), ago(sessionLifetimeMs)],
-  );
+  for (const { kind, key_id, stored } of counted)
+    counts.set(key_id, { ...(counts.get(key_id) ?? nothing), [kind]: stored });
 
   const uses = await read.all<{ key_id: string; used_at: string }>(
     'SELECT key_id, used_at FROM secret_key_uses ORDER BY key_id',
@@ -111,6 +76,47 @@ export async function keyNeeds(
     stored: counts.get(keyId) ?? nothing,
     usedAt: usedAt.get(keyId) ?? null,
   }));
+}
+
+type Need = readonly [kind: keyof StoredUnderKey, from: string, values: readonly Date[]];
+
+/** The key of each stored value that can still be used at this time. */
+function needsAt(now: Date): readonly Need[] {
+  const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+  const hashedIn = (table: string): string => `SELECT ${hashedWith('hash')} AS key_id FROM ${table}`;
+  return [
+    [
+      'webhookSecrets',
+      `SELECT ${sealedWith('sealed_secret')} AS key_id FROM webhooks
+        UNION ALL SELECT ${sealedWith('previous_sealed_secret')} FROM webhooks WHERE previous_secret_until > ?`,
+      [now],
+    ],
+    ['signOnSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM sign_on`, []],
+    ['codeSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM code_secrets`, []],
+    ['recoveryCodes', hashedIn('recovery_codes'), []],
+    [
+      'accessKeys',
+      `SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations WHERE access_key_hash IS NOT NULL
+        UNION ALL SELECT ${hashedWith('previous_key_hash')} FROM organizations
+          WHERE previous_key_until > ? AND previous_key_replaced_by = access_key_generation`,
+      [now],
+    ],
+    ['invitations', `SELECT key_id FROM invitations WHERE ${isPending}`, []],
+    ['calendarFeeds', hashedIn('calendar_feeds'), []],
+    ['directoryTokens', `${hashedIn('directory_tokens')} WHERE ends_at IS NULL OR ends_at > ?`, [now]],
+    [
+      'loginLinks',
+      `${hashedIn('login_links')} WHERE redeemed_at IS NULL AND expires_at > ?
+        UNION ALL ${hashedIn('setup_links')} WHERE expires_at > ?
+        UNION ALL ${hashedIn('password_resets')} WHERE expires_at > ?`,
+      [now, now, now],
+    ],
+    [
+      'sessions',
+      `${hashedIn('sessions')} WHERE seen_at > ? AND opened_at > ?`,
+      [ago(sessionIdleTimeMs), ago(sessionLifetimeMs)],
+    ],
+  ];
 }
 
 const needing = storedIn('needing', {

@@ -85,6 +85,7 @@ export async function openPostgres(
       connect: () =>
         openPostgres(replicaOptions.url, { ...options, timeoutMs: REPLICA_TIMEOUT_MS }, { isReplica: true }),
     }));
+  const pendingMigrations = () => pendingIn(recordsOn(read, HAS_TABLE));
   const standby = new StandbyWatch(() => writeOn(ordinary, (sql) => sql.run(ANY_COMMIT)));
 
   return {
@@ -105,9 +106,11 @@ export async function openPostgres(
       ),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) => loaders.lend((connection) => withBulk(connection, work))),
-    migrate: (options) =>
-      withPool(pool('loader', MIGRATION_CONNECTIONS), (loaders) => loaders.migrate(options)),
-    pendingMigrations: () => pendingIn(recordsOn(read, HAS_TABLE)),
+    migrate: async (options) =>
+      (await pendingMigrations()).length === 0
+        ? []
+        : withPool(pool('loader', MIGRATION_CONNECTIONS), (loaders) => loaders.migrate(options)),
+    pendingMigrations,
     missingRights: () => missingRights((text) => read.all(text)),
     news,
     poolStates: () => [ordinary.state('ordinary'), exporters.state('exporter'), listeners.state('listener')],
