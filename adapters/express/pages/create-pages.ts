@@ -28,7 +28,8 @@ import { apiFacts } from './docs/api-facts.js';
 import { guide } from './docs/guide.js';
 import type { OpenApiDocument } from './docs/read-operations.js';
 import { reference } from './docs/reference.js';
-import { answerError, showNotFound } from './errors/answer-errors.js';
+import { answerError } from './errors/answer-errors.js';
+import { PageError } from './errors/error-page.js';
 import { exportMeetings } from './export/export-meetings.js';
 import { previewExport } from './export/preview-export.js';
 import { acceptInvitation } from './invitations/accept-invitation.js';
@@ -173,7 +174,7 @@ function answerUnknown(deps: PageDeps): RequestHandler {
     if (request.accepts(['json', 'html']) !== 'html') return next('router');
     const visit = openVisit(deps, request, response);
     await countVisit(visit);
-    await showNotFound(visit);
+    await answerError(visit, new PageError('not-found'), next);
   };
 }
 
@@ -184,16 +185,9 @@ const pages: readonly Page[] = [
   ...[renewRecoveryCodes, showRecoveryCodes, requireSecondFactor],
   ...[changePassword, setOwnName, listSessions, endSession, endOtherSessions],
   ...[requestPasswordReset, passwordResetRequested, resetPassword, listMemberships],
-  ...[
-    overview,
-    setTimeZone,
-    ...[readDirectory, issueDirectoryToken, showDirectoryToken, endOldDirectoryToken, turnDirectoryOff],
-    renameOrganization,
-    hideFirstSteps,
-    generateAccessKey,
-    showAccessKey,
-    listActivity,
-  ],
+  ...[overview, setTimeZone],
+  ...[readDirectory, issueDirectoryToken, showDirectoryToken, endOldDirectoryToken, turnDirectoryOff],
+  ...[renameOrganization, hideFirstSteps, generateAccessKey, showAccessKey, listActivity],
   ...[nameAccessKey, listApiCalls, exportActivity],
   ...[listMembers, exportMembers, changeRole, setIdpId, setName, removeMember],
   ...[issueLoginLink, showLoginLink, signOutMember],

@@ -13,60 +13,18 @@ import {
   withQuery,
 } from '../paths.js';
 import type { Visit } from '../visit.js';
-import {
-  type ErrorAnswer,
-  type ErrorPage,
-  errorPage,
-  notFound,
-  PageError,
-  problemPages,
-} from './error-page.js';
+import { type ErrorPage, errorPage, PageError, problemPages, retryAfter } from './error-page.js';
 
 /** Answers an error of a page. Only bugs and unavailable services are reported, not what others do wrong. */
 export async function answerError(visit: Visit, error: unknown, next: NextFunction): Promise<void> {
   const { request, response } = visit;
   if (response.headersSent || request.accepts('html') === false) return next(error);
-  const { page, retryAfter } = wrongAddressPage(visit, error) ?? errorPage(error);
-  if (page.status >= 500 && !(error instanceof Refusal)) report(visit, error);
-  if (retryAfter !== null) response.set('Retry-After', String(retryAfter));
-  await showError(visit, page);
-}
-
-/** Tells that there is no page at the address. */
-export function showNotFound(visit: Visit): Promise<void> {
-  return showError(visit, notFound);
-}
-
-/** Forms are accepted only at `PUBLIC_URL`. Readers who opened the service at another address are redirected there. */
-function wrongAddressPage({ address, request: { host } }: Visit, error: unknown): ErrorAnswer | null {
-  const isOriginProblem =
-    error instanceof PageError && ['cross-origin-form', 'expired-form'].includes(error.problem);
-  if (!isOriginProblem || address.matchesHost(host ?? '')) return null;
-  const { url } = address;
-  const page = {
-    ...problemPages['cross-origin-form'],
-    title: 'This service is at another address',
-    advice: `Nothing was changed. Forms are accepted only at the address of this service, its PUBLIC_URL: ${url}.`,
-    link: { href: `${url}/`, text: `Go to ${url}` },
-  };
-  return { page, retryAfter: null };
-}
-
-function report({ errorTracker, request, response }: Visit, error: unknown): void {
-  // The route instead of the address, which may contain a token.
-  const operation = `${request.method} ${request.route?.path ?? 'page'}`;
-  const severity = error instanceof Unavailable ? 'info' : 'error';
-  errorTracker.report(error, { severity, operation, requestId: requestIdOf({ response }) });
-}
-
-function requestIdOf({ response }: Pick<Visit, 'response'>): string | null {
-  const id = response.getHeader('X-Request-Id');
-  return id === undefined ? null : String(id);
-}
-
-async function showError(visit: Visit, page: ErrorPage): Promise<void> {
+  const page = wrongAddressPage(visit, error) ?? errorPage(error);
   const { status } = page;
-  visit.setHeaders.page(visit.request, visit.response);
+  const seconds = retryAfter(error);
+  if (status >= 500 && !(error instanceof Refusal)) report(visit, error);
+  if (seconds !== null) response.set('Retry-After', String(seconds));
+  visit.setHeaders.page(request, response);
   const requestId = requestIdOf(visit);
   const { title = page.title, primary, secondary, reader, advice } = await nextSteps(visit, page);
   // Does not look up the reader when the service is unavailable or over its limit.
@@ -104,6 +62,32 @@ async function showError(visit: Visit, page: ErrorPage): Promise<void> {
       </>
     ),
   });
+}
+
+/** Forms are accepted only at `PUBLIC_URL`. Readers who opened the service at another address are redirected there. */
+function wrongAddressPage({ address, request: { host } }: Visit, error: unknown): ErrorPage | null {
+  const isOriginProblem =
+    error instanceof PageError && ['cross-origin-form', 'expired-form'].includes(error.problem);
+  if (!isOriginProblem || address.matchesHost(host ?? '')) return null;
+  const { url } = address;
+  return {
+    ...problemPages['cross-origin-form'],
+    title: 'This service is at another address',
+    advice: `Nothing was changed. Forms are accepted only at the address of this service, its PUBLIC_URL: ${url}.`,
+    link: { href: `${url}/`, text: `Go to ${url}` },
+  };
+}
+
+function report({ errorTracker, request, response }: Visit, error: unknown): void {
+  // The route instead of the address, which may contain a token.
+  const operation = `${request.method} ${request.route?.path ?? 'page'}`;
+  const severity = error instanceof Unavailable ? 'info' : 'error';
+  errorTracker.report(error, { severity, operation, requestId: requestIdOf({ response }) });
+}
+
+function requestIdOf({ response }: Pick<Visit, 'response'>): string | null {
+  const id = response.getHeader('X-Request-Id');
+  return id === undefined ? null : String(id);
 }
 
 /** What the reader of an error page can do now. */

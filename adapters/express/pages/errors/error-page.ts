@@ -20,14 +20,22 @@ export interface ErrorPage {
   readonly next?: 'link' | 'sign-in' | 'password' | 'retry' | 'form' | 'section' | 'sign-on';
 }
 
+/** Makes the pages of one status. */
+const withStatus =
+  (status: number) =>
+  (title: string, page: Omit<ErrorPage, 'status' | 'title'>): ErrorPage => ({ status, title, ...page });
+
+const forbidden = withStatus(403);
+const missing = withStatus(404);
+const conflict = withStatus(409);
+const gone = withStatus(410);
+
 const startLink = { href: '/', text: 'Go to the start page' };
 
-export const notFound: ErrorPage = {
-  status: 404,
-  title: 'Page not found',
+const notFound = missing('Page not found', {
   advice: 'Check the address. You may also not have access to this page.',
   link: startLink,
-};
+});
 
 const invalid: ErrorPage = {
   status: 422,
@@ -42,9 +50,7 @@ const unauthorized: ErrorPage = {
   next: 'sign-in',
 };
 
-const boundSession: ErrorPage = {
-  status: 403,
-  title: 'Please sign in with your password',
+const boundSession = forbidden('Please sign in with your password', {
   advice:
     'A login link only opens your meetings with one organization. For everything else, sign in with your email address and password.',
   adviceBy: {
@@ -53,7 +59,7 @@ const boundSession: ErrorPage = {
     'setup-link': 'A set-up link opens sign-on and the directory only. Everything else is for the owner.',
   },
   next: 'password',
-};
+});
 
 const internalError: ErrorPage = {
   status: 500,
@@ -83,98 +89,72 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'not-authorized': unauthorized,
   'invalid-request': invalid,
   'invalid-webhook': invalid,
-  'already-member': {
-    status: 409,
-    title: 'You are already a member',
+  'already-member': conflict('You are already a member', {
     advice: 'There is nothing left to accept. Sign in to see your meetings.',
     adviceSignedIn: 'There is nothing left to accept.',
     next: 'sign-in',
-  },
+  }),
   'member-not-found': notFound,
   'user-not-found': notFound,
   'organization-not-found': notFound,
   'delivery-not-found': notFound,
-  'delivery-erased': {
-    status: 410,
-    title: 'This person was erased',
+  'delivery-erased': gone('This person was erased', {
     advice: 'Nothing was sent. The event no longer holds any data about the person.',
-  },
+  }),
   // Only in the API.
   'in-other-organization': invalid,
-  'calendar-feed-unknown': {
-    status: 404,
-    title: 'This calendar does not exist',
+  'calendar-feed-unknown': missing('This calendar does not exist', {
     advice: 'The address may have been revoked or replaced. Sign in to create a new one.',
     adviceSignedIn:
       'The address may have been revoked or replaced. You can create a new one from your meetings.',
     next: 'sign-in',
-  },
+  }),
   'meeting-not-found': notFound,
   // Only in the API.
   'idempotency-key-reused': invalid,
   'idempotency-key-in-use': invalid,
-  'invitation-pending': {
-    status: 409,
-    title: 'You have not accepted the invitation yet',
+  'invitation-pending': conflict('You have not accepted the invitation yet', {
     advice: 'Accept the invitation first.',
-  },
-  'invitation-unknown': {
-    status: 404,
-    title: 'This invitation does not exist',
+  }),
+  'invitation-unknown': missing('This invitation does not exist', {
     advice: 'Check that you copied the whole link, or ask the person who invited you for a new one.',
-  },
-  'invitation-used': {
-    status: 410,
-    title: 'This invitation was already accepted',
+  }),
+  'invitation-used': gone('This invitation was already accepted', {
     advice: 'If that was you, sign in to see your meetings. If not, ask the person who invited you.',
     adviceSignedIn: 'If that was not you, ask the person who invited you.',
     next: 'sign-in',
-  },
-  'invitation-revoked': {
-    status: 410,
-    title: 'This invitation was revoked',
+  }),
+  'invitation-revoked': gone('This invitation was revoked', {
     advice: 'You can no longer accept it. Ask the person who invited you for a new one.',
-  },
-  'invitation-expired': {
-    status: 410,
-    title: 'This invitation has expired',
+  }),
+  'invitation-expired': gone('This invitation has expired', {
     advice: 'You can no longer accept it. Ask the person who invited you for a new one.',
-  },
+  }),
   'sign-in-required': {
     status: 422,
     title: 'You already have an account',
     advice: 'Open the invitation again and accept it with the password of your account.',
   },
-  'login-link-unknown': {
-    status: 404,
-    title: 'This login link does not exist',
+  'login-link-unknown': missing('This login link does not exist', {
     advice: 'Check that you copied the whole link, or ask for a new one where you got it.',
     next: 'sign-in',
-  },
-  'login-link-used': {
-    status: 410,
-    title: 'This login link was already used',
+  }),
+  'login-link-used': gone('This login link was already used', {
     advice: 'Each link works once. Ask for a new one where you got it.',
     next: 'sign-in',
-  },
-  'login-link-expired': {
-    status: 410,
-    title: 'This login link has expired',
+  }),
+  'login-link-expired': gone('This login link has expired', {
     advice: 'A link works for five minutes. Ask for a new one where you got it.',
     next: 'sign-in',
-  },
-  'setup-link-unknown': {
-    status: 410,
-    title: 'This set-up link does not work',
+  }),
+  'setup-link-unknown': gone('This set-up link does not work', {
     advice: 'It has ended, or you did not copy the whole link. Ask who sent it to you for a new one.',
     link: startLink,
-  },
-  'password-reset-ended': {
-    status: 410,
-    title: 'This link no longer works',
+  }),
+  'password-reset-ended': gone('This link no longer works', {
     advice: 'It was used, has expired, or the password was changed after it was sent. Ask for a new link.',
     link: { href: '/forgot-password', text: 'Ask for a new link' },
-  },
+  }),
   'mail-not-configured': notFound,
   'wrong-credentials': {
     status: 422,
@@ -183,35 +163,27 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     next: 'sign-in',
   },
   'second-step-required': unauthorized,
-  'second-step-ended': {
-    status: 410,
-    title: 'Please sign in again',
+  'second-step-ended': gone('Please sign in again', {
     advice: 'The second step must follow within ten minutes, in the browser where you gave your password.',
     next: 'sign-in',
-  },
+  }),
   'wrong-second-factor': {
     status: 422,
     title: 'The passkey or code is wrong',
     advice: 'It may have been used already. Each code works once.',
   },
-  'second-factor-required': {
-    status: 403,
-    title: 'Please add a second factor',
+  'second-factor-required': forbidden('Please add a second factor', {
     advice: 'Owners and admins need a passkey or an authenticator app here, as well as their password.',
     link: { href: '/account/second-factor', text: 'Add a second factor' },
-  },
-  'second-factor-not-found': {
-    status: 404,
-    title: 'This second factor does not exist',
+  }),
+  'second-factor-not-found': missing('This second factor does not exist', {
     advice: 'Nothing was changed. You may have changed it in another tab.',
     link: { href: '/account/second-factor', text: 'See your second factor' },
-  },
-  'passkey-registered': {
-    status: 409,
-    title: 'This passkey can’t be added',
+  }),
+  'passkey-registered': conflict('This passkey can’t be added', {
     advice: 'Nothing was changed.',
     link: { href: '/account/second-factor', text: 'See your second factor' },
-  },
+  }),
   'role-too-low': notFound,
   'session-bound': boundSession,
   // Only for directories.
@@ -219,38 +191,28 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'directory-person-unknown': notFound,
   'directory-taken': invalid,
   'directory-not-written': invalid,
-  'directory-token-outdated': {
-    status: 409,
-    title: 'The token has changed',
+  'directory-token-outdated': conflict('The token has changed', {
     advice: 'Nothing was changed. The token was replaced or ended in the meantime.',
     next: 'section',
-  },
-  'sign-on-required': {
-    status: 403,
-    title: 'Please sign in at your organization',
+  }),
+  'sign-on-required': forbidden('Please sign in at your organization', {
     advice:
       'This organization opens only to people who sign in at its identity provider. A password does not.',
     next: 'sign-on',
-  },
-  'sign-on-off': {
-    status: 404,
-    title: 'You can’t sign in here',
+  }),
+  'sign-on-off': missing('You can’t sign in here', {
     advice:
       'Check the address with your organization. With a password, you can sign in without it, unless you became a member by sign-on: then ask an owner.',
     link: { href: '/sign-in', text: 'Sign in with your password' },
-  },
-  'sign-on-ended': {
-    status: 410,
-    title: 'Please start again',
+  }),
+  'sign-on-ended': gone('Please start again', {
     advice: 'Each sign-in works once, for ten minutes, in the browser in which it began.',
     next: 'sign-on',
-  },
-  'sign-on-refused': {
-    status: 403,
-    title: 'The identity provider of your organization refused',
+  }),
+  'sign-on-refused': forbidden('The identity provider of your organization refused', {
     advice: 'You are not signed in. Your organization decides who may: ask its administrators.',
     next: 'sign-on',
-  },
+  }),
   'sign-on-failed': {
     status: 502,
     title: 'The identity provider of your organization gave a wrong answer',
@@ -263,88 +225,64 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'You are not signed in. Please try again in a moment.',
     next: 'sign-on',
   },
-  'sign-on-not-admitted': {
-    status: 403,
-    title: 'You can’t come in here',
+  'sign-on-not-admitted': forbidden('You can’t come in here', {
     advice:
       'Your organization’s identity provider knows you, but you can’t enter this organization. Ask one of its owners.',
     next: 'sign-on',
-  },
+  }),
   'mail-not-sent': {
     status: 503,
     title: 'The email was not sent',
     advice: 'The mail server did not take it. Please try again in a moment.',
     next: 'form',
   },
-  'sign-on-untested': {
-    status: 409,
-    title: 'Try sign-on first',
+  'sign-on-untested': conflict('Try sign-on first', {
     advice: 'Nothing was changed. You can require sign-on once you have tried it yourself.',
     next: 'section',
-  },
-  'sign-on-outdated': {
-    status: 409,
-    title: 'The settings of sign-on have changed',
+  }),
+  'sign-on-outdated': conflict('The settings of sign-on have changed', {
     advice: 'Nothing was changed. Someone changed the settings after you opened the page.',
     next: 'section',
-  },
+  }),
   // Only for identity providers.
   'logout-token-invalid': invalid,
-  'identity-not-found': {
-    status: 404,
-    title: 'This person is not linked',
+  'identity-not-found': missing('This person is not linked', {
     advice: 'Nothing was changed. Someone may have unlinked the person already.',
     next: 'section',
-  },
-  'session-not-found': {
-    status: 404,
-    title: 'This session has ended',
+  }),
+  'session-not-found': missing('This session has ended', {
     advice: 'It was signed out, expired, or never existed. Your other sessions are unchanged.',
     link: { href: '/account/sessions', text: 'See your sessions' },
-  },
-  'session-not-started': {
-    status: 409,
-    title: 'You have joined, but are not signed in',
+  }),
+  'session-not-started': conflict('You have joined, but are not signed in', {
     advice: 'Your password was changed at the same moment. Sign in with the new one.',
     next: 'sign-in',
-  },
-  'last-owner': {
-    status: 409,
-    title: 'This is the last owner',
+  }),
+  'last-owner': conflict('This is the last owner', {
     advice: 'Nothing was changed. An organization needs an owner, so make someone else an owner first.',
     next: 'section',
-  },
-  'is-owner': {
-    status: 409,
-    title: 'This person is an owner',
+  }),
+  'is-owner': conflict('This person is an owner', {
     advice: 'Nothing was changed. Remove owners on the People page.',
     next: 'section',
-  },
-  'access-key-outdated': {
-    status: 409,
-    title: 'The access key was already replaced',
+  }),
+  'access-key-outdated': conflict('The access key was already replaced', {
     advice:
       'Nothing was changed. Someone replaced the key after you opened the page. The new key was shown once. Lost it? Replace it again on the organization page.',
     link: startLink,
-  },
-  'webhook-outdated': {
-    status: 409,
-    title: 'The webhook has changed',
+  }),
+  'webhook-outdated': conflict('The webhook has changed', {
     advice:
       'Nothing was changed. Someone changed the webhook or its secret after you opened the page. A new secret is shown once. Lost it? Rotate it on the webhooks page.',
     link: startLink,
-  },
-  'webhook-test-under-way': {
-    status: 409,
-    title: 'A test is already running',
+  }),
+  'webhook-test-under-way': conflict('A test is already running', {
     advice: 'It ends within 16 seconds. Then see the result on the webhooks page.',
-  },
-  'cursor-expired': {
-    status: 410,
-    title: 'This page has expired',
+  }),
+  'cursor-expired': gone('This page has expired', {
     advice: 'What it showed is no longer kept. Start again.',
     link: startLink,
-  },
+  }),
   'too-many-requests': {
     status: 429,
     title: 'Too many attempts',
@@ -379,20 +317,16 @@ export const problemPages = {
     title: 'This form is too large',
     advice: 'Nothing was changed. Shorten what you entered, or split it into several parts.',
   },
-  'cross-origin-form': {
-    status: 403,
-    title: 'This form was sent from another site',
+  'cross-origin-form': forbidden('This form was sent from another site', {
     advice: 'Nothing was changed. Open the page on this site and try again.',
     link: startLink,
-  },
-  'expired-form': {
-    status: 403,
-    title: 'This form has expired',
+  }),
+  'expired-form': forbidden('This form has expired', {
     advice:
       'Nothing was changed. You may have signed in or out since you opened it. Open the page again and fill in the form.',
     next: 'form',
     link: startLink,
-  },
+  }),
   'bound-session': boundSession,
   'too-many-visits': {
     status: 429,
@@ -404,27 +338,24 @@ export const problemPages = {
 
 export type PageProblem = keyof typeof problemPages;
 
-/** The page for an error, and the seconds after which a retry makes sense (null if unknown). */
-export interface ErrorAnswer {
-  readonly page: ErrorPage;
-  readonly retryAfter: number | null;
-}
-
-export function errorPage(error: unknown): ErrorAnswer {
-  if (error instanceof PageError) return { page: problemPages[error.problem], retryAfter: error.retryAfter };
+export function errorPage(error: unknown): ErrorPage {
+  if (error instanceof PageError) return problemPages[error.problem];
   if (error instanceof Refusal) return refusalPage(error);
-  if (error instanceof Unavailable)
-    return { page: error.isOutcomeUnknown ? outcomeUnknown : unavailable, retryAfter: error.retryAfter };
-  return { page: requestErrorPage(error) ?? internalError, retryAfter: null };
+  if (error instanceof Unavailable) return error.isOutcomeUnknown ? outcomeUnknown : unavailable;
+  return requestErrorPage(error) ?? internalError;
 }
 
-function refusalPage(refusal: Refusal): ErrorAnswer {
-  const page = refusalPages[refusal.code];
+function refusalPage({ code, message }: Refusal): ErrorPage {
+  const page = refusalPages[code];
   // The message has the code of the provider, by which its administrators find the reason.
-  if (refusal.code === 'sign-on-refused')
-    return { page: { ...page, advice: `${refusal.message}. ${page.advice}` }, retryAfter: null };
-  if (refusal.code !== 'too-many-requests') return { page, retryAfter: refusal.retryAfter };
-  return { page: { ...page, advice: `${refusal.message}.` }, retryAfter: refusal.retryAfter };
+  if (code === 'sign-on-refused') return { ...page, advice: `${message}. ${page.advice}` };
+  return code === 'too-many-requests' ? { ...page, advice: `${message}.` } : page;
+}
+
+/** The seconds after which a retry makes sense. Null: unknown. */
+export function retryAfter(error: unknown): number | null {
+  const isTold = error instanceof PageError || error instanceof Refusal || error instanceof Unavailable;
+  return isTold ? error.retryAfter : null;
 }
 
 /** Errors of Express and its body parser carry a status. A `URIError` is about the address. */
