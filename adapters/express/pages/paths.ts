@@ -1,33 +1,22 @@
 /** A number or UUID in an address, or the name of the parameter in the pattern of a route, such as `:id`. */
 type Part = number | string;
 
-const organization = (id: Part) => `/organizations/${id}`;
-const people = (id: Part) => `${organization(id)}/people`;
-const member = (id: Part, userId: Part) => `${people(id)}/${userId}`;
-const meetings = (id: Part) => `${organization(id)}/meetings`;
-const calendar = (id: Part) => `${organization(id)}/calendar`;
-const organizationMeetings = (id: Part) => `${organization(id)}/all-meetings`;
-const exports = (id: Part) => `${organization(id)}/export`;
-const accessKey = (id: Part) => `${organization(id)}/access-key`;
-const invitations = (id: Part) => `${organization(id)}/invitations`;
-const invitation = (id: Part, uuid: Part) => `${invitations(id)}/${uuid}`;
-const webhooks = (id: Part) => `${organization(id)}/webhooks`;
-const directory = (id: Part) => `${organization(id)}/directory`;
-const setupLink = (id: Part) => `${organization(id)}/setup-link`;
-const secret = (id: Part) => `${webhooks(id)}/secret`;
-const signOn = (id: Part) => `${organization(id)}/sign-on`;
-const organizationSignIn = (id: Part) => `/sign-in/organizations/${id}`;
+const inOrganization = (rest: string) => (id: Part) => `/organizations/${id}${rest}`;
+const atMember = (rest: string) => (id: Part, userId: Part) => `/organizations/${id}/people/${userId}${rest}`;
+const atInvitation = (rest: string) => (id: Part, uuid: Part) =>
+  `/organizations/${id}/invitations/${uuid}${rest}`;
+const atSignIn = (rest: string) => (id: Part) => `/sign-in/organizations/${id}${rest}`;
 
 /** Every address of the pages, for links and for routes. */
 export const paths = {
   home: '/',
   signIn: '/sign-in',
-  organizationSignIn,
-  startSignOn: (id: Part) => `${organizationSignIn(id)}/start`,
-  signOnCallback: (id: Part) => `${organizationSignIn(id)}/callback`,
-  confirmSignOn: (id: Part) => `${organizationSignIn(id)}/confirm`,
-  mailSignOnCode: (id: Part) => `${organizationSignIn(id)}/confirm/mail`,
-  endProviderSession: (id: Part) => `${organizationSignIn(id)}/backchannel_logout`,
+  organizationSignIn: atSignIn(''),
+  startSignOn: atSignIn('/start'),
+  signOnCallback: atSignIn('/callback'),
+  confirmSignOn: atSignIn('/confirm'),
+  mailSignOnCode: atSignIn('/confirm/mail'),
+  endProviderSession: atSignIn('/backchannel_logout'),
   secondStep: '/sign-in/second-factor',
   signOut: '/sign-out',
   session: '/session',
@@ -60,75 +49,76 @@ export const paths = {
   newRecoveryCodes: '/account/second-factor/recovery-codes/new',
   memberships: '/meetings',
 
-  organization,
-  organizationName: (id: Part) => `${organization(id)}/name`,
-  firstSteps: (id: Part) => `${organization(id)}/first-steps`,
-  activity: (id: Part) => `${organization(id)}/activity`,
-  activityFile: (id: Part) => `${organization(id)}/activity.csv`,
-  accessKey,
-  accessKeyName: (id: Part) => `${accessKey(id)}/name`,
-  settings: (id: Part) => `${organization(id)}/settings`,
-  requireSecondFactor: (id: Part) => `${organization(id)}/second-factor`,
-  apiCalls: (id: Part) => `${organization(id)}/calls`,
-  newAccessKey: (id: Part) => `${accessKey(id)}/new`,
-  signOn,
-  checkSignOn: (id: Part) => `${signOn(id)}/check`,
-  trySignOn: (id: Part) => `${signOn(id)}/try`,
-  triedSignOn: (id: Part) => `${signOn(id)}/tried`,
-  switchSignOn: (id: Part, to: 'on' | 'required' | 'off') => `${signOn(id)}/${to}`,
-  removeSignOn: (id: Part) => `${signOn(id)}/remove`,
-  directory,
-  directoryToken: (id: Part) => `${directory(id)}/token`,
-  newDirectoryToken: (id: Part) => `${directory(id)}/token/new`,
-  oldDirectoryToken: (id: Part) => `${directory(id)}/token/old`,
-  directoryOff: (id: Part) => `${directory(id)}/off`,
-  setupLink,
-  newSetupLink: (id: Part) => `${setupLink(id)}/new`,
-  endSetupLink: (id: Part) => `${setupLink(id)}/end`,
+  organization: inOrganization(''),
+  organizationName: inOrganization('/name'),
+  firstSteps: inOrganization('/first-steps'),
+  activity: inOrganization('/activity'),
+  activityFile: inOrganization('/activity.csv'),
+  accessKey: inOrganization('/access-key'),
+  accessKeyName: inOrganization('/access-key/name'),
+  settings: inOrganization('/settings'),
+  requireSecondFactor: inOrganization('/second-factor'),
+  apiCalls: inOrganization('/calls'),
+  newAccessKey: inOrganization('/access-key/new'),
+  signOn: inOrganization('/sign-on'),
+  checkSignOn: inOrganization('/sign-on/check'),
+  trySignOn: inOrganization('/sign-on/try'),
+  triedSignOn: inOrganization('/sign-on/tried'),
+  switchSignOn: (id: Part, to: 'on' | 'required' | 'off') => `/organizations/${id}/sign-on/${to}`,
+  removeSignOn: inOrganization('/sign-on/remove'),
+  directory: inOrganization('/directory'),
+  directoryToken: inOrganization('/directory/token'),
+  newDirectoryToken: inOrganization('/directory/token/new'),
+  oldDirectoryToken: inOrganization('/directory/token/old'),
+  directoryOff: inOrganization('/directory/off'),
+  setupLink: inOrganization('/setup-link'),
+  newSetupLink: inOrganization('/setup-link/new'),
+  endSetupLink: inOrganization('/setup-link/end'),
 
-  people,
-  peopleFile: (id: Part) => `${people(id)}.csv`,
-  loginLinkOf: (id: Part, userId: Part) => `${member(id, userId)}/login-link`,
-  newLoginLink: (id: Part, userId: Part) => `${member(id, userId)}/login-link/new`,
-  signOutMember: (id: Part, userId: Part) => `${member(id, userId)}/sign-out`,
-  member,
-  memberName: (id: Part, userId: Part) => `${member(id, userId)}/name`,
-  idpId: (id: Part, userId: Part) => `${member(id, userId)}/idp-id`,
-  unlinkIdentity: (id: Part, userId: Part) => `${member(id, userId)}/unlink`,
-  removeMember: (id: Part, userId: Part) => `${member(id, userId)}/remove`,
+  people: inOrganization('/people'),
+  peopleFile: inOrganization('/people.csv'),
+  loginLinkOf: atMember('/login-link'),
+  newLoginLink: atMember('/login-link/new'),
+  signOutMember: atMember('/sign-out'),
+  member: atMember(''),
+  memberName: atMember('/name'),
+  idpId: atMember('/idp-id'),
+  unlinkIdentity: atMember('/unlink'),
+  removeMember: atMember('/remove'),
 
-  meetings,
-  pastMeetings: (id: Part) => `${meetings(id)}/past`,
-  calendarMeeting: (id: Part, meetingId: Part) => `${meetings(id)}/${meetingId}.ics`,
-  calendar,
-  newCalendarAddress: (id: Part) => `${calendar(id)}/new`,
-  replaceCalendar: (id: Part) => `${calendar(id)}/replace`,
-  revokeCalendar: (id: Part) => `${calendar(id)}/revoke`,
+  meetings: inOrganization('/meetings'),
+  pastMeetings: inOrganization('/meetings/past'),
+  calendarMeeting: (id: Part, meetingId: Part) => `/organizations/${id}/meetings/${meetingId}.ics`,
+  calendar: inOrganization('/calendar'),
+  newCalendarAddress: inOrganization('/calendar/new'),
+  replaceCalendar: inOrganization('/calendar/replace'),
+  revokeCalendar: inOrganization('/calendar/revoke'),
   calendarFeed: '/calendar/:token.ics',
-  organizationMeetings,
-  weeks: (id: Part) => `${organizationMeetings(id)}/weeks`,
-  organizationMeeting: (id: Part, meetingId: Part) => `${organizationMeetings(id)}/${meetingId}`,
-  exports,
-  exportFile: (id: Part, form: 'csv' | 'json') => `${exports(id)}/meetings.${form}`,
+  organizationMeetings: inOrganization('/all-meetings'),
+  weeks: inOrganization('/all-meetings/weeks'),
+  organizationMeeting: (id: Part, meetingId: Part) => `/organizations/${id}/all-meetings/${meetingId}`,
+  exports: inOrganization('/export'),
+  exportFile: (id: Part, form: 'csv' | 'json') => `/organizations/${id}/export/meetings.${form}`,
 
-  invitations,
-  invitationsFile: (id: Part) => `${invitations(id)}.csv`,
-  invite: (id: Part) => `${invitations(id)}/new`,
-  inviteMany: (id: Part) => `${invitations(id)}/many`,
-  selectedInvitations: (id: Part, action: 'renew' | 'revoke') => `${invitations(id)}/selected/${action}`,
-  invitation,
-  renewInvitation: (id: Part, uuid: Part) => `${invitation(id, uuid)}/renew`,
-  revokeInvitation: (id: Part, uuid: Part) => `${invitation(id, uuid)}/revoke`,
+  invitations: inOrganization('/invitations'),
+  invitationsFile: inOrganization('/invitations.csv'),
+  invite: inOrganization('/invitations/new'),
+  inviteMany: inOrganization('/invitations/many'),
+  selectedInvitations: (id: Part, action: 'renew' | 'revoke') =>
+    `/organizations/${id}/invitations/selected/${action}`,
+  invitation: atInvitation(''),
+  renewInvitation: atInvitation('/renew'),
+  revokeInvitation: atInvitation('/revoke'),
 
-  webhooks,
-  testWebhook: (id: Part) => `${webhooks(id)}/test`,
-  webhookSettings: (id: Part) => `${webhooks(id)}/settings`,
-  dismissFailed: (id: Part) => `${webhooks(id)}/dismiss`,
-  redeliverFailed: (id: Part) => `${webhooks(id)}/redeliver`,
-  delivery: (id: Part, deliveryId: Part) => `${webhooks(id)}/deliveries/${deliveryId}`,
-  secret,
-  newSecret: (id: Part) => `${secret(id)}/new`,
-  finishRotation: (id: Part) => `${secret(id)}/finish`,
+  webhooks: inOrganization('/webhooks'),
+  testWebhook: inOrganization('/webhooks/test'),
+  webhookSettings: inOrganization('/webhooks/settings'),
+  dismissFailed: inOrganization('/webhooks/dismiss'),
+  redeliverFailed: inOrganization('/webhooks/redeliver'),
+  delivery: (id: Part, deliveryId: Part) => `/organizations/${id}/webhooks/deliveries/${deliveryId}`,
+  secret: inOrganization('/webhooks/secret'),
+  newSecret: inOrganization('/webhooks/secret/new'),
+  finishRotation: inOrganization('/webhooks/secret/finish'),
 } as const;
 
 /** The parameter of what a page says once. An address that is kept does not have it. */
