@@ -175,7 +175,6 @@ function Design({ address }: { readonly address: ReturnType<typeof publicAddress
             { title: 'Seats', cell: ({ seats }) => seats, isNumber: true },
           ]}
           rows={people}
-          keyOf={({ name }) => name}
         />
         <Pagination current={2} total={3} />
         <Empty next={{ href: '#buttons', text: 'Invite someone' }}>No invitations yet.</Empty>

@@ -76,7 +76,6 @@ function SessionsView({ sessions, zone, token }: SessionsProps) {
           { ...sessions.own, isThis: true },
           ...sessions.others.map((session) => ({ ...session, isThis: false })),
         ]}
-        keyOf={({ id }) => id}
       />
       {sessions.hasMore && (
         <p>

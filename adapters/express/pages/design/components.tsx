@@ -55,13 +55,11 @@ export function DataTable<Row>({
   caption,
   columns,
   rows,
-  keyOf,
 }: {
   /** The content of the table, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string | number;
 }) {
   return (
     <table class="data" {...roles.table}>
@@ -76,10 +74,10 @@ export function DataTable<Row>({
         </tr>
       </thead>
       <tbody {...roles.rows}>
-        {rows.map((row) => (
-          <tr key={keyOf(row)} {...roles.row}>
-            {columns.map((column, index) =>
-              index === 0 ? (
+        {rows.map((row, index) => (
+          <tr key={index} {...roles.row}>
+            {columns.map((column) =>
+              column === columns[0] ? (
                 <th key={column.title} scope="row" {...attributesOf(column)} {...roles.heading}>
                   {column.cell(row)}
                 </th>

@@ -146,7 +146,6 @@ interface RowsProps<Row> {
   readonly zone: TimeZone;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row) => string | number;
   /** The parameters of the address, which the links keep. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** The file with all rows. */

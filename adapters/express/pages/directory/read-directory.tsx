@@ -41,7 +41,9 @@ export const readDirectory = memberPage({
           <PeopleCard {...{ visit, directory }} />
           {searched !== null && <FindPersonCard {...{ visit, searched }} />}
           {!isSetup && <InactiveCard {...{ directory }} />}
-          <MappingCard />
+          <Card id="mapping" title="What to map">
+            <Mappings />
+          </Card>
           <RequestsCard {...{ visit, directory }} />
         </>
       ),
@@ -191,7 +193,6 @@ function RequestsCard({ visit, directory: { requests } }: CardProps) {
             caption="The last 200 requests, newest first"
             columns={columnsFor(visit)}
             rows={requests}
-            keyOf={(request) => requests.indexOf(request)}
           />
         </>
       )}
@@ -228,12 +229,4 @@ function columnsFor({ zone, organization, isSetup }: MemberVisit): readonly Colu
       ),
     },
   ];
-}
-
-function MappingCard() {
-  return (
-    <Card id="mapping" title="What to map">
-      <Mappings />
-    </Card>
-  );
 }

@@ -224,7 +224,6 @@ function Table({
         cell: (row: readonly Tokens.TableCell[]) => <div>{inline(row[place]?.tokens ?? [])}</div>,
       }))}
       rows={rows}
-      keyOf={([first]) => first?.text ?? ''}
     />
   );
 }

@@ -146,7 +146,6 @@ function Errors({ errors }: { readonly errors: readonly ErrorFact[] }) {
       </p>
       <DataTable
         caption="The error codes"
-        keyOf={({ code }) => code}
         rows={errors}
         columns={[
           { title: 'Code', cell: ({ code }) => <code id={`error-${code}`}>{code}</code> },

@@ -122,13 +122,7 @@ function PreviewView({ path, preview }: { readonly path: string; readonly previe
   );
 }
 
-interface NumberedRow {
-  readonly values: ExportPreview['rows'][number];
-  readonly index: number;
-}
-
 function Rows({ columns, rows }: Pick<ExportPreview, 'columns' | 'rows'>) {
-  const numbered = rows.map((values, index) => ({ values, index }));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard.
     <section class="scroll-x" aria-label="The first meetings" tabIndex={0}>
@@ -136,11 +130,10 @@ function Rows({ columns, rows }: Pick<ExportPreview, 'columns' | 'rows'>) {
         caption="The first meetings of the export"
         columns={columns.map(({ label, type }, place) => ({
           title: label,
-          cell: ({ values }: NumberedRow) => <Value value={values[place] ?? null} />,
+          cell: (values: ExportPreview['rows'][number]) => <Value value={values[place] ?? null} />,
           isNumber: type === 'price' || type.startsWith('integer'),
         }))}
-        rows={numbered}
-        keyOf={({ index }) => index}
+        rows={rows}
       />
     </section>
   );

@@ -181,12 +181,7 @@ function Results({ visit: { organization, sendsMail }, list: { people, lines } }
   const urls = invited.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
     <>
-      <DataTable
-        caption="Result of each line"
-        columns={columnsFor(organization.id)}
-        rows={lines}
-        keyOf={({ line }) => line}
-      />
+      <DataTable caption="Result of each line" columns={columnsFor(organization.id)} rows={lines} />
       {urls.length > 0 && (
         <section class="card">
           <p>{linksAdvice({ sendsMail, invited })}</p>

@@ -57,7 +57,6 @@ export const listInvitations = memberPage({
             hasControls={!isUnused}
             countOf={(totalItems) => countOf(totalItems, query)}
             columns={columnsFor(visit)}
-            keyOf={({ id }) => id}
             file={paths.invitationsFile(organization.id)}
             around={(table) => (
               // A form that only opens the page that asks.

@@ -227,7 +227,6 @@ function InvitationPage({ visit, invitation, others, member, activity, first }: 
             caption="Other invitations of this address, the newest first"
             columns={historyColumns(visit)}
             rows={others}
-            keyOf={({ id }) => id}
           />
         </Card>
       )}

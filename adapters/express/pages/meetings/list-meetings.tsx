@@ -130,7 +130,6 @@ function showMeetings(visit: MemberVisit, query: Query, found: Found): void {
               {...{ found, zone }}
               caption="Meetings"
               columns={columnsFor(visit, found.asOf)}
-              keyOf={({ id }) => id}
               parameters={parametersOf(query)}
               empty={<NoMeetings {...{ path, query, serviceName }} />}
             />

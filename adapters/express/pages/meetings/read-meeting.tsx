@@ -129,7 +129,6 @@ function People({ visit, report: { meeting, people, asOf } }: PartProps<{ report
         found={people}
         caption="People in the meeting"
         columns={columnsFor(organization.id, zone, asOf)}
-        keyOf={({ user }) => user.id}
         empty={<p>No member of your organization has a seat or is on the waitlist.</p>}
       />
     </>

@@ -244,7 +244,6 @@ function WeekTable({ weeks, hrefOf }: ChartsProps) {
           },
         ]}
         rows={weeks}
-        keyOf={({ week }) => week}
       />
     </section>
   );

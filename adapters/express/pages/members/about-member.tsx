@@ -177,12 +177,7 @@ export function Doings({ visit, about: { meetings, asOf, activity } }: AboutProp
         {meetings.length === 0 ? (
           <p>None that you can see. Private meetings and those of the service are not shown.</p>
         ) : (
-          <DataTable
-            caption="Next meetings"
-            columns={meetingColumns(visit, asOf)}
-            rows={meetings}
-            keyOf={({ id }) => id}
-          />
+          <DataTable caption="Next meetings" columns={meetingColumns(visit, asOf)} rows={meetings} />
         )}
       </Card>
       {activity !== null && (

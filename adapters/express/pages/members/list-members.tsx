@@ -51,7 +51,6 @@ export const listMembers = memberPage({
             caption="Members"
             countOf={(totalItems) => countOf(totalItems, query)}
             columns={columnsFor(organization.id, zone, query.order)}
-            keyOf={({ user }) => user.id}
             file={paths.peopleFile(organization.id)}
             empty={
               <Empty next={{ href: path, text: 'Show everyone' }}>

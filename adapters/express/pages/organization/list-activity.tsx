@@ -233,8 +233,7 @@ function NarrowingFields({ narrowing: { who, from, to }, found, people }: Narrow
 }
 
 export function activityTable(zone: TimeZone) {
-  const keyOf = ({ id }: AuditEntry) => id;
-  return { caption: 'Who did what, newest first', columns: columnsFor(zone), keyOf };
+  return { caption: 'Who did what, newest first', columns: columnsFor(zone) };
 }
 
 export function NoActivity() {

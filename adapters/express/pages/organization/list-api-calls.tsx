@@ -37,7 +37,6 @@ export const listApiCalls = memberPage({
             {...{ found, zone, parameters: parametersOf(query) }}
             caption="Calls of the API, newest first"
             columns={columnsFor(zone)}
-            keyOf={(call) => found.items.indexOf(call)}
             empty={
               isUnused ? (
                 <Empty next={{ href: paths.guide, text: 'Read the guide' }}>

@@ -10,61 +10,53 @@ export const readSecondFactor = accountPage({
   path: paths.secondFactor,
   async get(visit) {
     const found = await visit.core.readSecondFactor({ session: visit.sessionToken });
+    const { passkeys, codesSince } = found;
+    const isOn = passkeys.length > 0 || codesSince !== null;
     const zone = timeZoneOf(visit.request);
+    const waiting = placeThatNeedsFactor(visit);
     visit.show({
       title: 'Second factor',
       timeZone: zone,
       notice: visit.consumeNotice(),
-      body: <SecondFactorPage {...{ found, zone }} waiting={placeThatNeedsFactor(visit)} />,
+      body: (
+        <>
+          <BackLink href={waiting ?? paths.account}>
+            {waiting === null ? 'Your account' : 'Require a second factor'}
+          </BackLink>
+          <h1>Second factor</h1>
+          <p>
+            <Badge tone={isOn ? 'success' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>
+          </p>
+          <p>
+            {isOn
+              ? 'Your password alone signs nobody in. Have two of these, so that you can sign in when you lose one.'
+              : 'With a passkey or an authenticator app, your password alone signs nobody in.'}
+          </p>
+          {isOn && <ZoneNote zone={zone} />}
+          <Passkeys {...{ found, zone }} />
+          <Card id="app" title="Authenticator app">
+            {codesSince === null ? (
+              <>
+                <p>An app on your phone shows a new code every 30 seconds.</p>
+                <ButtonLink href={paths.codes} text="Set up an app" />
+              </>
+            ) : (
+              <>
+                <p>
+                  Set up <Timestamp at={codesSince} zone={zone} />.
+                </p>
+                <ButtonLink kind="destructive" href={paths.removeCodes} text="Remove the app" />
+              </>
+            )}
+          </Card>
+          {isOn && <RecoveryCodes {...{ found }} />}
+        </>
+      ),
     });
   },
 });
 
-interface ViewProps {
-  readonly found: SecondFactorView;
-  readonly zone: TimeZone;
-}
-
-function SecondFactorPage({ found, zone, waiting }: ViewProps & { readonly waiting: string | null }) {
-  const { passkeys, codesSince } = found;
-  const isOn = passkeys.length > 0 || codesSince !== null;
-  return (
-    <>
-      {waiting === null ? (
-        <BackLink href={paths.account}>Your account</BackLink>
-      ) : (
-        <BackLink href={waiting}>Require a second factor</BackLink>
-      )}
-      <h1>Second factor</h1>
-      <p>
-        <Badge tone={isOn ? 'success' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>
-      </p>
-      <p>
-        {isOn
-          ? 'Your password alone signs nobody in. Have two of these, so that you can sign in when you lose one.'
-          : 'With a passkey or an authenticator app, your password alone signs nobody in.'}
-      </p>
-      {isOn && <ZoneNote zone={zone} />}
-      <Passkeys {...{ found, zone }} />
-      <Card id="app" title="Authenticator app">
-        {codesSince === null ? (
-          <>
-            <p>An app on your phone shows a new code every 30 seconds.</p>
-            <ButtonLink href={paths.codes} text="Set up an app" />
-          </>
-        ) : (
-          <>
-            <p>
-              Set up <Timestamp at={codesSince} zone={zone} />.
-            </p>
-            <ButtonLink kind="destructive" href={paths.removeCodes} text="Remove the app" />
-          </>
-        )}
-      </Card>
-      {isOn && <RecoveryCodes {...{ found }} />}
-    </>
-  );
-}
+type ViewProps = Readonly<{ found: SecondFactorView; zone: TimeZone }>;
 
 type PasskeyRow = SecondFactorView['passkeys'][number];
 
@@ -104,10 +96,7 @@ function Passkeys({ found: { passkeys, takesPasskeys }, zone }: ViewProps) {
           you.
         </p>
       ) : (
-        <DataTable
-          {...{ columns, rows: passkeys, caption: 'Your passkeys, the oldest first' }}
-          keyOf={({ credentialId }) => credentialId}
-        />
+        <DataTable {...{ columns, rows: passkeys, caption: 'Your passkeys, the oldest first' }} />
       )}
       {takesPasskeys && (
         <div class="actions">

@@ -173,7 +173,6 @@ function DeliveryList({ visit, list, isEnabled, resent }: DeliveryListProps) {
             caption={`Deliveries: ${query.filter.title}`}
             columns={columnsFor({ visit, query, isEnabled })}
             rows={deliveries}
-            keyOf={({ id }) => id}
           />
         </>
       )}

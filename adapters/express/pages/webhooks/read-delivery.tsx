@@ -84,12 +84,7 @@ function DeliveryPage(props: DeliveryPageProps) {
             {attemptCount > attempts.length && (
               <p>{`The newest ${attempts.length} of ${attemptCount} attempts.`}</p>
             )}
-            <DataTable
-              caption="Attempts"
-              columns={columnsFor(visit.zone)}
-              rows={attempts}
-              keyOf={({ number }) => number}
-            />
+            <DataTable caption="Attempts" columns={columnsFor(visit.zone)} rows={attempts} />
             <ZoneNote zone={visit.zone} />
           </>
         )}
