@@ -26,43 +26,37 @@ export type CookieName =
   | 'setup'
   | 'place';
 
-export interface Cookies {
-  read(request: Request, name: CookieName): string | null;
-  /** The cookie lasts for `seconds`. Without them, it lasts until the browser is closed. */
-  set(
-    response: Response,
-    cookie: { readonly name: CookieName; readonly value: string; readonly seconds?: number },
-  ): void;
-  clear(response: Response, name: CookieName): void;
-}
+export type Cookies = ReturnType<typeof createCookies>;
+
+type Address = Pick<PublicAddress, 'isHttps' | 'port' | 'basePath'>;
 
 /**
  * With HTTPS the names begin with `__Host-`, so that other hosts and plain connections can't set them. Such cookies are
  * for the whole host, with all its ports, so the port and the path under which the pages are mounted are part of the names:
  * two services on one host each have their own.
  */
-export function createCookies(address: Pick<PublicAddress, 'isHttps' | 'port' | 'basePath'>): Cookies {
-  const { isHttps } = address;
-  const prefix = `${isHttps ? '__Host-' : ''}${portOf(address)}${mountedAt(address)}`;
+export function createCookies(address: Address) {
+  const { isHttps, basePath } = address;
+  const mountedAt = basePath === '' ? '' : `${encodeURIComponent(basePath.slice(1))}-`;
+  const prefix = `${isHttps ? '__Host-' : ''}${portOf(address)}${mountedAt}`;
   const attributes: CookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps };
   return {
-    read: (request, name) => parseCookie(request.get('cookie') ?? '')[`${prefix}${name}`] || null,
-    set(response, { name, value, seconds }) {
+    read: (request: Request, name: CookieName): string | null =>
+      parseCookie(request.get('cookie') ?? '')[`${prefix}${name}`] || null,
+    /** The cookie lasts for `seconds`. Without them, it lasts until the browser is closed. */
+    set(response: Response, cookie: Readonly<{ name: CookieName; value: string; seconds?: number }>): void {
+      const { name, value, seconds } = cookie;
       const lasting = seconds === undefined ? attributes : { ...attributes, maxAge: seconds * 1000 };
       response.cookie(`${prefix}${name}`, value, lasting);
     },
-    clear(response, name) {
+    clear(response: Response, name: CookieName): void {
       response.clearCookie(`${prefix}${name}`, attributes);
     },
   };
 }
 
-function mountedAt({ basePath }: Pick<PublicAddress, 'basePath'>): string {
-  return basePath === '' ? '' : `${encodeURIComponent(basePath.slice(1))}-`;
-}
-
 /** The usual port is left out, unless the path could be taken for another one. */
-function portOf({ isHttps, port, basePath }: Pick<PublicAddress, 'isHttps' | 'port' | 'basePath'>): string {
+function portOf({ isHttps, port, basePath }: Address): string {
   if (port !== '') return `${port}-`;
   return /^\/\d/.test(basePath) ? `${isHttps ? 443 : 80}-` : '';
 }

@@ -64,10 +64,8 @@ export interface PageDeps {
   readonly assets: AssetLinks;
   readonly setHeaders: Readonly<Record<PageKind, SetHeaders>>;
   readonly visitLimits: VisitLimits;
-  /** An organization whose access key the guide shows to everyone, as in the demo. None by default. */
   readonly publishedOrganization?: PublishedOrganization | undefined;
   /** Makes this a demo: everyone may read its mails, sign in, and start it again. */
   readonly demo?: Demo | undefined;
-  /** The facts about the API, for the docs. */
   readonly facts: () => ApiFacts;
 }

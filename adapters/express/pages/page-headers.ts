@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import helmet from 'helmet';
 import type { PublicAddress } from './public-address.js';
 
-/** Sets the headers of an answer. */
 export type SetHeaders = (request: Request, response: Response) => void;
 
 /** The documents are for everyone, also for search engines, and no other page is. */

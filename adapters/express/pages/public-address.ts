@@ -1,26 +1,12 @@
 import type { RequestHandler } from 'express';
 
 /** The address of the pages, from `PUBLIC_URL`. No header of a request can change it. */
-export interface PublicAddress {
-  /** Without a slash at the end. */
-  readonly url: string;
-  /** The path before all pages: empty, or with a slash at its start and none at its end. */
-  readonly basePath: string;
-  readonly isHttps: boolean;
-  /** Empty for the usual port of the protocol. */
-  readonly port: string;
-  /** Whether this is the origin of the service's pages. */
-  isOwnOrigin(origin: string): boolean;
-  /** Whether a `Host` header, with its port, names this service. */
-  matchesHost(host: string): boolean;
-  /** The path below `basePath`. Null if the URL is not one of this service. */
-  localPath(url: string): string | null;
-}
+export type PublicAddress = Readonly<ReturnType<typeof publicAddress>>;
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1'];
 
 /** On one machine, both of its local names work. */
-export function publicAddress(publicUrl: string): PublicAddress {
+export function publicAddress(publicUrl: string) {
   const url = new URL(publicUrl);
   const basePath = url.pathname.replace(/\/$/, '');
   const origins = LOCAL_NAMES.includes(url.hostname)
@@ -28,13 +14,19 @@ export function publicAddress(publicUrl: string): PublicAddress {
     : [url.origin];
 
   return {
+    /** Without a slash at the end. */
     url: `${url.origin}${basePath}`,
+    /** The path before all pages: empty, or with a slash at its start and none at its end. */
     basePath,
     isHttps: url.protocol === 'https:',
+    /** Empty for the usual port of the protocol. */
     port: url.port,
-    isOwnOrigin: (origin) => origins.includes(origin),
-    matchesHost: (host) => origins.some((origin) => new URL(origin).host === host.toLowerCase()),
-    localPath(text) {
+    /** Whether this is the origin of the service's pages. */
+    isOwnOrigin: (origin: string) => origins.includes(origin),
+    /** Whether a `Host` header, with its port, names this service. */
+    matchesHost: (host: string) => origins.some((origin) => new URL(origin).host === host.toLowerCase()),
+    /** The path below `basePath`. Null if the URL is not one of this service. */
+    localPath(text: string): string | null {
       const other = URL.canParse(text) ? new URL(text) : null;
       const isOwnOrigin = other !== null && origins.includes(other.origin);
       if (!isOwnOrigin || !other.pathname.startsWith(`${basePath}/`)) return null;

@@ -23,25 +23,23 @@ export interface VisitLimitsOptions {
   readonly feedsPerMinute: number;
 }
 
-/** Each throws a `PageError` when the limit is reached. */
-export interface VisitLimits {
-  countPage(subject: string): Promise<void>;
-  countFeed(visit: Requested): Promise<void>;
-  /** Counts guesses: addresses of feeds that do not exist. */
-  countUnknownFeed(visit: Requested): Promise<void>;
-}
+export type VisitLimits = ReturnType<typeof visitLimits>;
 
-export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLimitsOptions): VisitLimits {
+/** Each throws a `PageError` when the limit is reached. */
+export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLimitsOptions) {
   const pages: Limit = { name: 'pages', points: pagesPerMinute, seconds: 60 };
   const feeds: Limit = { name: 'feeds', points: feedsPerMinute, seconds: 60 };
   const unknownFeeds: Limit = { name: 'unknown-feeds', points: pagesPerMinute, seconds: 60 };
   return {
-    countPage: async (subject) => throwIfLimited(await limits.consume(pages, subject)),
-    async countFeed(visit) {
+    countPage: async (subject: string) => throwIfLimited(await limits.consume(pages, subject)),
+    async countFeed(visit: Requested) {
       throwIfLimited(await limits.waitFor(unknownFeeds, networkOf(clientAddress(visit))));
-      throwIfLimited(await limits.consume(feeds, feedKey(visit)));
+      // Identifies the requested feed without its address, which is a secret.
+      const key = createHash('sha256').update(String(visit.request.params.token)).digest('base64url');
+      throwIfLimited(await limits.consume(feeds, key));
     },
-    countUnknownFeed: async (visit) =>
+    /** Counts guesses: addresses of feeds that do not exist. */
+    countUnknownFeed: async (visit: Requested) =>
       throwIfLimited(await limits.consume(unknownFeeds, networkOf(clientAddress(visit)))),
   };
 }
@@ -54,11 +52,6 @@ export const noVisitLimits: VisitLimits = {
 
 function throwIfLimited(seconds: number): void {
   if (seconds > 0) throw new PageError('too-many-visits', seconds);
-}
-
-/** Identifies the requested feed without its address, which is a secret. */
-function feedKey({ request }: Requested): string {
-  return createHash('sha256').update(String(request.params.token)).digest('base64url');
 }
 
 /** Starts at most one page per turn of the event loop, so that API calls never wait for more than one page. */

@@ -7,35 +7,11 @@ import { type Brand, brandColors } from './brand.js';
 import { calendar, check, chevron, defaultAvatar, favicon } from './images.js';
 import { readSource, readStylesheet } from './stylesheet.js';
 
-interface Asset {
-  readonly type: string;
-  /** All answers share these bytes, so that slow readers need no copies. */
-  readonly body: Buffer;
-  /** Compressed with gzip, on the first request. */
-  readonly compressed: () => Promise<Buffer>;
-  /** A hash of the content. An address with it never changes its content. */
-  readonly version: string;
-}
+type Asset = Readonly<ReturnType<typeof asset>>;
 
-export interface AssetLinks {
-  readonly pico: string;
-  readonly stylesheet: string;
-  readonly script: string;
-  /** The brand's logo, which is also the icon of the site. */
-  readonly logo: { readonly href: string; readonly type: string };
-  /** The script of the docs alone. */
-  readonly docsScript: string;
-}
+export type AssetLinks = Readonly<ReturnType<typeof loadAssets>['links']>;
 
-export interface Assets {
-  readonly links: AssetLinks;
-  /** Whether there is a file at `/assets/:name`. */
-  has(request: Request): boolean;
-  /** Answers `/assets/:name`. Returns false if there is no such file. */
-  serve(request: Request, response: Response): boolean;
-}
-
-export function loadAssets(brand: Brand): Assets {
+export function loadAssets(brand: Brand) {
   // The accent and its text are the same in both modes.
   const colors = brandColors(brand.color, 'light');
   const tick = asset('image/svg+xml', favicon(colors));
@@ -59,11 +35,15 @@ export function loadAssets(brand: Brand): Assets {
       pico: link('pico.css'),
       stylesheet: link('rollcall.css'),
       script: link('rollcall.js'),
+      /** The brand's logo, which is also the icon of the site. */
       logo: { href: link('logo'), type: logo.type },
+      /** The script of the docs alone. */
       docsScript: link('docs.js'),
     },
-    has: (request) => files.has(String(request.params.name)),
-    serve(request, response) {
+    /** Whether there is a file at `/assets/:name`. */
+    has: (request: Request) => files.has(String(request.params.name)),
+    /** Answers `/assets/:name`. Returns false if there is no such file. */
+    serve(request: Request, response: Response): boolean {
       const file = files.get(String(request.params.name));
       if (file === undefined) return false;
       const isVersioned = request.query.v === file.version;
@@ -92,10 +72,13 @@ async function send(request: Request, response: Response, file: Asset): Promise<
   response.send(body);
 }
 
-function asset(type: string, content: string | Uint8Array): Asset {
+function asset(type: string, content: string | Uint8Array) {
+  // All answers share these bytes, so that slow readers need no copies.
   const body = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
+  // An address with this hash never changes its content.
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 12);
   let compressing: Promise<Buffer> | null = null;
+  /** With gzip, on the first request. */
   const compressed = (): Promise<Buffer> => {
     compressing ??= promisify(gzip)(body);
     return compressing;

@@ -12,15 +12,7 @@ export interface BrandLogo {
 
 export const defaultBrand: Brand = { color: '#524ed2', logo: null };
 
-export interface BrandColors {
-  /** The brand's own color, as a background. */
-  readonly accent: string;
-  readonly accentHover: string;
-  /** Black or white, whichever can be read on the accent. */
-  readonly onAccent: string;
-  /** The accent for links, borders and the focus ring: made darker in light mode and lighter in dark mode. */
-  readonly link: string;
-}
+export type BrandColors = Readonly<ReturnType<typeof brandColors>>;
 
 type Rgb = readonly [number, number, number];
 
@@ -36,14 +28,17 @@ const backgrounds = {
   dark: { worst: parse('#1b202b'), towards: WHITE },
 } as const;
 
-export function brandColors(color: string, scheme: keyof typeof backgrounds): BrandColors {
+export function brandColors(color: string, scheme: keyof typeof backgrounds) {
   const accent = parse(color);
   const onAccent = contrast(accent, WHITE) >= MIN_CONTRAST ? WHITE : BLACK;
   const { worst, towards } = backgrounds[scheme];
   return {
+    /** The brand's own color, as a background. */
     accent: text(accent),
     accentHover: text(mix(accent, onAccent === WHITE ? BLACK : WHITE, 0.15)),
+    /** Black or white, whichever can be read on the accent. */
     onAccent: text(onAccent),
+    /** The accent for links, borders and the focus ring: made darker in light mode and lighter in dark mode. */
     link: text(readable(accent, worst, towards)),
   };
 }

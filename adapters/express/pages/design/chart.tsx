@@ -1,13 +1,6 @@
-interface BarProps {
-  /** The class of its color. */
-  readonly tone: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+type BarProps = Readonly<Record<'x' | 'y' | 'width' | 'height', number>> & { readonly tone: string };
 
-/** A bar of a chart, from its top left corner, in units of the chart. */
+/** A bar of a chart, from its top left corner, in units of the chart. `tone`: the class of its color. */
 export function Bar({ tone, x, y, width, height }: BarProps) {
   return <rect class={tone} x={round(x)} y={round(y)} width={round(width)} height={round(height)} />;
 }

@@ -27,13 +27,7 @@ export interface OrganizationNavigation {
   readonly sections: readonly Section[];
   readonly current: Section['name'] | null;
   /** All organizations that the reader may switch to, including this one. */
-  readonly organizations: readonly OrganizationLink[];
-}
-
-interface OrganizationLink {
-  readonly id: number;
-  readonly name: string;
-  readonly path: string;
+  readonly organizations: readonly Readonly<{ id: number; name: string; path: string }>[];
 }
 
 /** The number of organizations in the switcher. Readers with more search. */
@@ -157,7 +151,12 @@ function AccountMenu({ user, formToken, startedBy, address, hasOthers }: Account
           Keyboard shortcuts
         </Button>
         <hr />
-        <SignOut token={formToken} />
+        <Form action="/sign-out" token={formToken}>
+          <Button kind="quiet">
+            <Icon name="signOut" />
+            Sign out
+          </Button>
+        </Form>
       </div>
     </details>
   );
@@ -171,17 +170,6 @@ function MenuLink({ href, icon, children }: Parent<{ href: string; icon: IconNam
         {children}
       </a>
     </li>
-  );
-}
-
-function SignOut({ token }: { readonly token: FormToken }) {
-  return (
-    <Form action="/sign-out" token={token}>
-      <Button kind="quiet">
-        <Icon name="signOut" />
-        Sign out
-      </Button>
-    </Form>
   );
 }
 

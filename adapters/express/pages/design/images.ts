@@ -29,10 +29,7 @@ export const chevron = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 
 /** The tick of a checked box. */
 export const check = ({
   onAccent,
-}: Pick<
-  TickColors,
-  'onAccent'
->): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
+}: TickColors): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">
 <path d="M5 12.5l5 5L19 7" fill="none" stroke="${onAccent}" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 `;

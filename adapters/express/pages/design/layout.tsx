@@ -38,11 +38,8 @@ export interface CardView extends Omit<View, 'body'> {
   readonly children: ComponentChildren;
 }
 
-interface LayoutDeps extends Pick<PageDeps, 'serviceName' | 'assets' | 'address' | 'demo'> {
+interface Shown extends Pick<PageDeps, 'serviceName' | 'assets' | 'address' | 'demo'> {
   readonly frame: Frame;
-}
-
-interface Shown extends LayoutDeps {
   readonly request: Request;
   readonly response: Response;
   readonly kept: unknown;
@@ -58,7 +55,7 @@ export function showPage(visit: Shown, { problems = noProblems, ...view }: View)
   // The script reloads a page in another zone, which would send a form again, or hide what is shown once.
   const isReloadable = request.method !== 'POST' && view.mayReload !== false;
   const timeZone = isReloadable ? (view.timeZone ?? zone) : undefined;
-  const page = <Layout deps={visit} view={{ ...view, title, timeZone }} />;
+  const page = <Layout {...{ visit }} view={{ ...view, title, timeZone }} />;
   setErrorCode(response, status);
   response.status(status).type('html');
   response.send(`<!doctype html>${addBasePath(renderToString(page), address.basePath)}`);
@@ -76,8 +73,8 @@ export function showCard(visit: Shown, { heading, isConfirm = false, children, .
   });
 }
 
-function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View }) {
-  const { serviceName, assets, frame } = deps;
+function Layout({ visit, view }: Readonly<{ visit: Shown; view: View }>) {
+  const { serviceName, assets, address, demo, frame } = visit;
   const { signedIn, navigation } = frame;
   return (
     <html
@@ -85,7 +82,7 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
       data-time-zone={view.timeZone}
       data-session-ends-in={signedIn?.endsInMs}
       data-session-started-by={signedIn?.startedBy === 'password' ? undefined : signedIn?.startedBy}
-      data-base-path={deps.address.basePath === '' ? undefined : deps.address.basePath}
+      data-base-path={address.basePath || undefined}
     >
       <head>
         <meta charset="utf-8" />
@@ -101,8 +98,8 @@ function Layout({ deps, view }: { readonly deps: LayoutDeps; readonly view: View
         <a class="skip-link" href="#main">
           Skip to content
         </a>
-        {deps.demo !== undefined && <DemoStrip />}
-        <TopBar {...{ serviceName, assets }} address={deps.address} {...frame} />
+        {demo !== undefined && <DemoStrip />}
+        <TopBar {...{ serviceName, assets, address }} {...frame} />
         {navigation && <Sections {...navigation} />}
         <main
           id="main"

@@ -44,12 +44,10 @@ function render(content: VNode, rendering: Rendering): string {
   return renderToString(<CurrentRendering.Provider value={rendering}>{content}</CurrentRendering.Provider>);
 }
 
-interface ProblemListProps {
-  readonly problems: readonly ProblemView[];
-  readonly fragment: string | undefined;
-}
-
-function ProblemList({ problems, fragment }: ProblemListProps) {
+function ProblemList({
+  problems,
+  fragment,
+}: Readonly<{ problems: readonly ProblemView[]; fragment: string | undefined }>) {
   const focus = fragment === undefined ? { autofocus: true } : { id: fragment };
   return (
     <section class="banner error problems" aria-labelledby="problems" tabIndex={-1} {...focus}>

@@ -19,19 +19,12 @@ export function timeZoneOf(
   return known ?? 'UTC';
 }
 
-interface Formats {
-  readonly day: Intl.DateTimeFormat;
-  readonly shortDay: Intl.DateTimeFormat;
-  readonly clock: Intl.DateTimeFormat;
-  readonly offset: Intl.DateTimeFormat;
-  readonly isoDay: Intl.DateTimeFormat;
-}
+type Formats = Readonly<NonNullable<ReturnType<typeof makeFormats>>>;
 
 /** The maximum number of cached formats. There are fewer zones, but a cookie may spell one in many ways. */
 const MAX_CACHED_FORMATS = 1000;
 const formats = new Map<TimeZone, Formats | null>();
 
-/** Null if there is no such zone. */
 function formatsIn(timeZone: TimeZone): Formats | null {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
@@ -41,7 +34,8 @@ function formatsIn(timeZone: TimeZone): Formats | null {
   return made;
 }
 
-function makeFormats(timeZone: TimeZone): Formats | null {
+/** Null if there is no such zone. */
+function makeFormats(timeZone: TimeZone) {
   const format = (options: Intl.DateTimeFormatOptions, locale = 'en-GB') =>
     new Intl.DateTimeFormat(locale, { timeZone, ...options });
   try {

@@ -8,15 +8,13 @@ import type { MemberVisit, PartProps } from '../visit.js';
 /** What can identify a person at an identity provider. */
 const attributes = ['userName', 'emails', 'externalId', 'id'] as const;
 
-/** A person who was looked for; `person` null: nobody has what was typed. */
-export interface Searched {
-  /** Empty: nobody was looked for. */
-  readonly search: string;
-  readonly person: DirectoryPerson | null;
-}
+type Searched = Awaited<ReturnType<typeof findPerson>>;
 
-/** Finds the person in the address by anything that identifies them. */
-export async function findPerson({ core, organization, request }: MemberVisit): Promise<Searched> {
+/**
+ * Finds the person in the address by anything that identifies them. An empty search: nobody was looked for; `person` null:
+ * nobody has what was typed.
+ */
+export async function findPerson({ core, organization, request }: MemberVisit) {
   const search = searchIn(request);
   if (search !== '')
     for (const attribute of attributes) {
@@ -41,18 +39,18 @@ export function FindPersonCard({ visit, searched }: PartProps<{ searched: Search
         />
       </SearchForm>
       {search !== '' && (
-        <div role="status">{person === null ? <Nobody /> : <Found {...{ visit, person }} />}</div>
+        <div role="status">
+          {person === null ? (
+            <p>
+              Nobody here has it: they are no member, and your provider has not added them. Check that they
+              are assigned there, and whether one of the requests below was refused.
+            </p>
+          ) : (
+            <Found {...{ visit, person }} />
+          )}
+        </div>
       )}
     </Card>
-  );
-}
-
-function Nobody() {
-  return (
-    <p>
-      Nobody here has it: they are no member, and your provider has not added them. Check that they are
-      assigned there, and whether one of the requests below was refused.
-    </p>
   );
 }
 
