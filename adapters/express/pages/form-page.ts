@@ -1,5 +1,6 @@
 import type { Field, RefusalCode } from '@rollcall/core';
 import {
+  type ControlProps,
   expiredForm,
   type FormProblems,
   isOutdated,
@@ -13,7 +14,8 @@ import type { MemberVisit, SignedInVisit, Visit } from './visit.js';
 type Values<Name extends string> = Readonly<Record<Name, string>>;
 
 /** A form that is declared once. How it opens, is sent, is shown again with its problems, and is given back, follows. */
-export interface FormRules<Visiting, Name extends string, About> {
+interface FormPage<Visiting, Name extends string, About> {
+  readonly path: string;
   /** All fields but secrets. What was typed into them is given back if the form or the session has expired. */
   readonly fields: readonly Name[];
   readonly labels: Labels;
@@ -31,15 +33,11 @@ export interface FormRules<Visiting, Name extends string, About> {
   readonly seen?: NoInfer<Name>;
   /** Asks whether to overwrite a later change. */
   readonly outdated?: (about: About, values: Values<Name>, visit: Visiting) => FormProblems['fields'];
-}
-
-export interface RefusedForm extends Pick<FormRules<unknown, string, unknown>, 'labels' | 'alsoShown'> {
-  readonly values: Values<string>;
-}
-
-interface FormPage<Visiting, Name extends string, About> extends FormRules<Visiting, Name, About> {
-  readonly path: string;
   readonly show: (visit: Visiting, form: ShownForm<Name, About>) => void | Promise<void>;
+}
+
+export interface RefusedForm extends Pick<FormPage<unknown, string, unknown>, 'labels' | 'alsoShown'> {
+  readonly values: Values<string>;
 }
 
 /** A form of the organization in the address, for its members only. */
@@ -59,8 +57,7 @@ export function accountForm<const Name extends string, About>(
 
 /** A form that anyone may send. */
 export function publicForm<const Name extends string, About>(form: FormPage<Visit, Name, About>): Page {
-  const expired = (visit: Visit) =>
-    show(form, visit, { typed: typedIn(form.fields, visit), problems: expiredForm });
+  const expired = (visit: Visit) => show(form, visit, typedIn(form.fields, visit), expiredForm);
   return { path: form.path, expired, ...handlersOf(form) };
 }
 
@@ -68,7 +65,7 @@ function handlersOf<Visiting extends Visit, Name extends string, About>(
   form: FormPage<Visiting, Name, About>,
 ) {
   return {
-    get: (visit: Visiting) => show(form, visit, { typed: keptIn(form.fields, visit), problems: noProblems }),
+    get: (visit: Visiting) => show(form, visit, keptIn(form.fields, visit), noProblems),
     async post(visit: Visiting) {
       const typed = typedIn(form.fields, visit);
       try {
@@ -77,7 +74,7 @@ function handlersOf<Visiting extends Visit, Name extends string, About>(
         const { labels, alsoShown, problems = async () => problemsOf(error, labels, alsoShown) } = form;
         const refused = { values: typed, labels, ...(alsoShown && { alsoShown }) };
         const found = await problems(visit, error, refused);
-        await show(form, visit, { typed, problems: found, isOutdated: isOutdated(error) });
+        await show(form, visit, typed, found, isOutdated(error));
       }
     },
   };
@@ -94,16 +91,12 @@ function typedIn<Name extends string>(fields: readonly Name[], visit: Visit): Va
   return Object.fromEntries(fields.map((name) => [name, typed(name)])) as Values<Name>;
 }
 
-interface Showing {
-  readonly typed: Values<string>;
-  readonly problems: FormProblems;
-  readonly isOutdated?: boolean;
-}
-
 async function show<Visiting, Name extends string, About>(
   form: FormPage<Visiting, Name, About>,
   visit: Visiting,
-  { typed, problems, isOutdated = false }: Showing,
+  typed: Values<string>,
+  problems: FormProblems,
+  isOutdated = false,
 ): Promise<void> {
   const { seen, outdated } = form;
   const about = await form.about(visit, problems !== noProblems);
@@ -115,29 +108,17 @@ async function show<Visiting, Name extends string, About>(
   await form.show(visit, shownForm(form, { about, values, problems: asked || problems }));
 }
 
-interface FormState<Name extends string, About> {
+export interface ShownForm<Name extends string = string, About = unknown> {
   readonly about: About;
   readonly values: Values<Name>;
   readonly problems: FormProblems;
-}
-
-/** A form as a page shows it. */
-export interface ShownForm<Name extends string = string, About = unknown> extends FormState<Name, About> {
   /** The attributes of the control of a field. By default it is named as programs write the field. */
   readonly control: (field: Field, name?: string) => ControlProps;
 }
 
-interface ControlProps {
-  readonly name: string;
-  readonly label: string;
-  /** Undefined for a secret. */
-  readonly value: string | undefined;
-  readonly problem: string | undefined;
-}
-
 /** The form as it is before anything is typed. */
 export function openedForm<Visiting, Name extends string, About>(
-  form: Pick<FormRules<Visiting, Name, About>, 'labels' | 'initial'>,
+  form: Pick<FormPage<Visiting, Name, About>, 'labels' | 'initial'>,
   about: About,
   visit: Visiting,
 ): ShownForm<Name, About> {
@@ -145,8 +126,8 @@ export function openedForm<Visiting, Name extends string, About>(
 }
 
 function shownForm<Name extends string, About>(
-  { labels }: Pick<FormRules<never, Name, About>, 'labels'>,
-  state: FormState<Name, About>,
+  { labels }: Pick<FormPage<never, Name, About>, 'labels'>,
+  state: Omit<ShownForm<Name, About>, 'control'>,
 ): ShownForm<Name, About> {
   const { values, problems } = state;
   return {
@@ -161,6 +142,6 @@ function shownForm<Name extends string, About>(
 }
 
 /** `first_name` */
-function wireName(field: Field): string {
+export function wireName(field: Field): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

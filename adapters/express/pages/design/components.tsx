@@ -373,21 +373,20 @@ function buttonClass({ kind = 'secondary', isSmall = false }: Look): string {
   return `button ${kind}${isSmall ? ' small' : ''}`;
 }
 
-interface BannerProps {
-  readonly tone: 'success' | 'warning' | 'error';
+type BannerProps = Parent<{
+  tone: 'success' | 'warning' | 'error';
   /** Makes screen readers read it: `alert` at once, `status` when they have finished. */
-  readonly role?: 'alert' | 'status';
+  role?: 'alert' | 'status';
   /** The banner can get the focus, for example by a link with this id. */
-  readonly id?: string;
-  readonly autofocus?: true;
-  readonly children: ComponentChildren;
-}
+  id?: string;
+  tabIndex?: -1;
+  autofocus?: true;
+}>;
 
 /** What the reader has to know before anything else on the page. */
-export function Banner({ tone, role, id, autofocus, children }: BannerProps) {
-  const target = id === undefined ? {} : { id, tabIndex: -1, autofocus };
+export function Banner({ tone, children, ...attributes }: BannerProps) {
   return (
-    <p class={`banner ${tone}`} {...target} role={role}>
+    <p class={`banner ${tone}`} {...attributes}>
       <Icon name={tone} />
       {children}
     </p>

@@ -152,7 +152,7 @@ export function FormProblem({ text }: { readonly text: string | null }) {
   const focus = useProblem(FORM_PROBLEM_ID, text);
   if (text === null) return null;
   return (
-    <Banner tone="error" role="alert" id={FORM_PROBLEM_ID} {...focus}>
+    <Banner tone="error" id={FORM_PROBLEM_ID} tabIndex={-1} {...focus} role="alert">
       {text}
     </Banner>
   );
@@ -160,18 +160,23 @@ export function FormProblem({ text }: { readonly text: string | null }) {
 
 const FORM_PROBLEM_ID = 'form-problem';
 
-interface FieldProps {
+/** What every control for a value has. */
+export interface ControlProps {
   readonly name: string;
   readonly label: string;
+  /** Undefined for a secret. */
+  readonly value?: string | undefined;
+  readonly help?: string;
+  readonly problem?: string | undefined;
+}
+
+interface FieldProps extends ControlProps {
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'date' | 'datetime-local';
   readonly autocomplete: string;
   /** A phone shows digits alone. */
   readonly inputmode?: 'numeric';
-  readonly value?: string | undefined;
   /** For times: 1 lets the reader enter seconds. */
   readonly step?: number;
-  readonly help?: string;
-  readonly problem?: string | undefined;
   readonly link?: PageLink | undefined;
   readonly readOnly?: boolean;
   readonly isRequired?: boolean;
@@ -212,13 +217,8 @@ export function Field({
   );
 }
 
-interface ChoiceProps {
-  readonly name: string;
-  readonly label: string;
+interface ChoiceProps extends ControlProps {
   readonly choices: readonly { readonly value: string; readonly text: string }[];
-  readonly value: string | undefined;
-  readonly help?: string;
-  readonly problem?: string | undefined;
 }
 
 /** The choices that a table has the texts of. */
@@ -227,7 +227,7 @@ export function choicesOf(texts: Readonly<Record<string, string>>): ChoiceProps[
 }
 
 /** A field for a day that need not be filled in. */
-export function DayField(props: Pick<FieldProps, 'name' | 'label' | 'value' | 'help' | 'problem'>) {
+export function DayField(props: ControlProps) {
   return <Field {...props} type="date" autocomplete="off" isRequired={false} />;
 }
 
@@ -267,16 +267,7 @@ export function Checkbox({ name, label, value = '1', checked }: CheckboxProps) {
   );
 }
 
-interface TextAreaProps {
-  readonly name: string;
-  readonly label: string;
-  readonly rows: number;
-  readonly value: string;
-  readonly help?: string;
-  readonly problem?: string | undefined;
-}
-
-export function TextArea({ name, label, rows, value, help, problem }: TextAreaProps) {
+export function TextArea({ name, label, rows, value, help, problem }: ControlProps & { rows: number }) {
   const hint = useHint({ name, help, problem });
   return (
     <div class="field">
@@ -289,14 +280,8 @@ export function TextArea({ name, label, rows, value, help, problem }: TextAreaPr
   );
 }
 
-interface GroupProblemProps {
-  /** The id, which the group's `aria-describedby` names. */
-  readonly id: string;
-  readonly text: string | undefined;
-}
-
-/** The problem of a group of checkboxes, below them. */
-export function GroupProblem({ id, text }: GroupProblemProps) {
+/** The problem of a group of checkboxes, below them. The group's `aria-describedby` names the id. */
+export function GroupProblem({ id, text }: Readonly<{ id: string; text: string | undefined }>) {
   const focus = useProblem(id, text);
   if (text === undefined) return null;
   return (
@@ -306,12 +291,7 @@ export function GroupProblem({ id, text }: GroupProblemProps) {
   );
 }
 
-interface HintProps {
-  readonly name: string;
-  readonly help: string | undefined;
-  readonly problem: string | undefined;
-  readonly link?: PageLink | undefined;
-}
+type HintProps = Readonly<Record<'help' | 'problem', string | undefined>> & Pick<FieldProps, 'name' | 'link'>;
 
 /** The attributes of a control with a hint. */
 function useHint({ name, help, problem }: HintProps) {
@@ -372,7 +352,7 @@ export function problemMessage(problem: Problem, labels: Labels): string {
 }
 
 /** The time for which a replaced key or secret stays in use, in hours. The field is empty for none. */
-export function KeepHours(props: Omit<ChoiceProps, 'choices'>) {
+export function KeepHours(props: ControlProps) {
   return <Select {...props} choices={choices} />;
 }
 

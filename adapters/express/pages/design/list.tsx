@@ -174,21 +174,19 @@ export function ListRows<Row>(props: RowsProps<Row>) {
 }
 
 /** Shown instead of a page after the last one. */
-export function PastEnd({ parameters = {} }: Pick<RowsProps<unknown>, 'parameters'>) {
+export function PastEnd({ parameters }: { readonly parameters: Readonly<Record<string, string>> }) {
   const first = withQuery('', { ...parameters, page: '1' });
   return <Empty next={{ href: first, text: 'Go to the first page' }}>This page is empty.</Empty>;
 }
 
 interface SearchedListProps<Row, Filter extends string, Order extends string>
-  extends Omit<RowsProps<Row>, 'found' | 'parameters'> {
+  extends Omit<RowsProps<Row>, 'found'> {
   readonly kind: ListKind<Filter, Order>;
   readonly path: string;
   readonly query: ListQuery<Filter, Order>;
   readonly found: Found<Row> & { readonly counts?: Readonly<Record<Filter, number>> };
-  /** More fields of the search. */
+  /** More fields of the search. The parameters are what they ask for. */
   readonly fields?: ComponentChildren;
-  /** What they ask for, which the links keep. */
-  readonly parameters?: Readonly<Record<string, string>>;
   /** Whether there is anything to search. */
   readonly hasControls?: boolean;
   /** How much is found. Null: not said. */
@@ -234,10 +232,7 @@ export function SearchedList<Row, Filter extends string, Order extends string>(
   );
 }
 
-export interface CountedWords {
-  readonly one: string;
-  readonly several: string;
-}
+export type CountedWords = Readonly<Record<'one' | 'several', string>>;
 
 /** "1 person", "1,200 people" or "No people". */
 export function counted(count: number, { one, several }: CountedWords): string {
@@ -259,18 +254,14 @@ export function ListCount({ isNarrowed, children }: Parent<{ isNarrowed: boolean
   );
 }
 
-interface PaginationProps {
-  readonly current: number;
-  readonly total: number;
-  /** The other parameters of the list, which the links keep. */
-  readonly query?: Readonly<Record<string, string>>;
-}
-
-/** Links to the pages of a list. Shows nothing if there is only one page. */
-export function Pagination({ current, total, query = {} }: PaginationProps) {
+/** Links to the pages of a list, which keep its other parameters. Shows nothing if there is only one page. */
+export function Pagination({
+  current,
+  total,
+  query = {},
+}: Readonly<{ current: number; total: number; query?: Readonly<Record<string, string>> }>) {
   if (total < 2 || current > total) return null;
-  const page = (number: number): string =>
-    `?${new URLSearchParams({ ...query, page: String(number) }).toString()}`;
+  const page = (number: number) => withQuery('', { ...query, page: String(number) });
   return (
     <nav class="pagination" aria-label="Pages">
       <SideLink to={current > 1 ? { href: page(current - 1), text: 'Previous', rel: 'prev' } : null} />
@@ -298,18 +289,14 @@ export function Pagination({ current, total, query = {} }: PaginationProps) {
   );
 }
 
-interface LinkedSide extends PageLink {
-  readonly rel?: 'prev' | 'next';
-}
-
-interface SidesProps {
-  readonly label: string;
-  readonly before: LinkedSide | null;
-  readonly after: LinkedSide | null;
-}
+type LinkedSide = (PageLink & { readonly rel?: 'prev' | 'next' }) | null;
 
 /** Links to what is before and after, where there are no numbers of pages. Shows nothing without either. */
-export function Sides({ label, before, after }: SidesProps) {
+export function Sides({
+  label,
+  before,
+  after,
+}: Readonly<{ label: string; before: LinkedSide; after: LinkedSide }>) {
   if (before === null && after === null) return null;
   return (
     <nav class="pagination" aria-label={label}>
@@ -321,7 +308,7 @@ export function Sides({ label, before, after }: SidesProps) {
 }
 
 /** An empty element keeps the other side in its place. */
-function SideLink({ to }: { readonly to: LinkedSide | null }) {
+function SideLink({ to }: { readonly to: LinkedSide }) {
   if (to === null) return <span />;
   return (
     <>
