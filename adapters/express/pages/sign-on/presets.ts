@@ -7,8 +7,10 @@ export interface Preset {
   readonly hosts: RegExp;
   /** The claim whose value becomes the `idp_id`. */
   readonly idClaim: string;
-  /** What to click there, in this order. */
+  /** What to click there for sign-on, in this order. */
   readonly steps: readonly string[];
+  /** What to choose, and what to send as what we read, in its provisioning. */
+  readonly directorySteps: readonly string[];
 }
 
 export type PresetName = keyof typeof presets;
@@ -26,6 +28,12 @@ export const presets = {
       'Under Token configuration, add the optional claims email, family_name and given_name for the ID token.',
       'Under Enterprise applications, open the app. Under Properties, set “Assignment required” to Yes, and assign people under Users and groups. As homepage URL, enter the start address.',
     ],
+    directorySteps: [
+      'Under Provisioning, choose Automatic. Enter the base address as tenant URL and the token as secret token, then Test Connection.',
+      'Under Mappings, switch groups off. For users, map objectId to externalId: the default, mailNickname, can change and repeat.',
+      'Keep userPrincipalName as userName. Map mail to emails[type eq "work"].value, givenName to name.givenName, surname to name.familyName, and Switch([IsSoftDeleted], , "False", "True", "True", "False") to active.',
+      'If you clear an attribute, the old value stays here. Disabled people are deactivated, and people who are deleted for good are removed.',
+    ],
   },
   okta: {
     title: 'Okta',
@@ -39,6 +47,12 @@ export const presets = {
       'Under Sign On, set the issuer of the ID token to the Okta URL, and copy it.',
       'For sign-outs, enter the logout address under Logout, if your Okta has back-channel logout.',
     ],
+    directorySteps: [
+      'Under Provisioning, choose SCIM 2.0 with the base address, userName as unique identifier, and HTTP header with the token.',
+      'Choose to create, update and deactivate users. Leave group push off.',
+      'Okta sends its user ID as externalId. Its tests want at least one person who is a member here.',
+      'Unassigned and suspended people are deactivated. Okta never removes anyone.',
+    ],
   },
   google: {
     title: 'Google Workspace',
@@ -50,6 +64,11 @@ export const presets = {
       'Under Credentials, create an OAuth client ID for a web application. Enter the redirect address as authorized redirect URI.',
       'Copy the client ID and the client secret.',
       'Enter the domain of your Workspace in the settings here: all customers of Google share one issuer.',
+    ],
+    directorySteps: [
+      'Google provisions apps from its catalog only. Where yours is one of them, enter the base address and the token.',
+      'Map the user ID to externalId, and the primary address to userName and emails.',
+      'Suspended people are deactivated.',
     ],
   },
   jumpcloud: {
@@ -63,6 +82,12 @@ export const presets = {
       'Select the standard scopes Email and Profile. Under User Groups, choose who may sign in.',
       'Activate it, and copy the client ID and the client secret.',
     ],
+    directorySteps: [
+      'Under Identity Management, choose SCIM 2.0 with the base address and the token, then Test Connection.',
+      'Leave the management of groups off.',
+      'Map the JumpCloud ID to externalId.',
+      'Suspended people, and those who lose the app, are deactivated.',
+    ],
   },
   onelogin: {
     title: 'OneLogin',
@@ -75,6 +100,11 @@ export const presets = {
       'Under SSO, copy the client ID, the client secret and the issuer URL. Set the application type to Web and the token endpoint to POST.',
       'Under Access, choose the roles whose people may sign in.',
     ],
+    directorySteps: [
+      'Choose a SCIM Provisioner (SCIM v2) and enter the base address and the token.',
+      'Map the OneLogin ID to externalId in the JSON template.',
+      'Choose whether people who leave are suspended, which deactivates them, or deleted, which removes them.',
+    ],
   },
   other: {
     title: 'Another provider',
@@ -86,6 +116,12 @@ export const presets = {
       'Enter the redirect address. If it can, enter the start address for its list of apps, and the logout address for back-channel logout.',
       'Let it give the scopes openid, email and profile, and sign ID tokens with RS256, PS256, ES256 or EdDSA.',
       'The issuer is the value of “issuer” in its file /.well-known/openid-configuration.',
+    ],
+    directorySteps: [
+      'Use SCIM 2.0 with a bearer token. Only users are kept: groups are an empty list.',
+      'Send an ID that never changes as externalId. It becomes the identity provider ID by which your programs find people.',
+      'Send userName, emails, name.givenName, name.familyName, displayName and active. Other attributes are ignored.',
+      'People with active false are deactivated. DELETE removes them. A new name or address keeps the person, and changes an account that the directory has made.',
     ],
   },
 } as const satisfies Readonly<Record<string, Preset>>;
