@@ -1,4 +1,4 @@
-import { type PendingInvitation, SecondStepRequired, Secret, type Session } from '@rollcall/core';
+import { type PendingInvitation, SecondStepRequired, Secret } from '@rollcall/core';
 import { AccountEmail, passwordHelp } from '../account/password-fields.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
@@ -42,6 +42,8 @@ export const acceptInvitation = publicForm({
     const { about: invitation, problems } = form;
     const session = await visit.findSession();
     const token = formToken(visit);
+    // An operator or an import created the account: it has no password that could be entered.
+    const needsPassword = invitation.hasAccount && !invitation.canSignIn;
     visit.showCard({
       title: `Invitation to ${invitation.organization.name}`,
       heading: (
@@ -50,13 +52,13 @@ export const acceptInvitation = publicForm({
         </>
       ),
       problems,
-      children: needsPassword(invitation) ? (
+      children: needsPassword ? (
         <NoPassword {...{ visit, invitation }} />
       ) : (
         <>
           <InvitationText invitation={invitation} zone={timeZoneOf(visit.request)} />
           {/* Two people may share a browser, and an admin may try a link that they sent. */}
-          {isSomeoneElse(session, invitation) && (
+          {session !== null && session.user.email !== invitation.email && (
             <SignsOut user={session.user}>Accepting signs you out here.</SignsOut>
           )}
           <AcceptForm {...{ form, token }} />
@@ -70,21 +72,11 @@ function tokenIn({ request }: Visit): string {
   return String(request.params.token);
 }
 
-interface InvitationProps {
-  readonly invitation: PendingInvitation;
-}
-
-/** An operator or an import created the account: it has no password that could be entered. */
-function needsPassword({ hasAccount, canSignIn }: PendingInvitation): boolean {
-  return hasAccount && !canSignIn;
-}
-
-interface NoPasswordProps extends InvitationProps {
-  readonly visit: Visit;
-}
-
 /** Only the operator may set the first password, because the inviting organization also has this page's link (decision 18). */
-function NoPassword({ invitation: { organization, email }, visit }: NoPasswordProps) {
+function NoPassword({
+  invitation: { organization, email },
+  visit,
+}: Readonly<{ invitation: PendingInvitation; visit: Visit }>) {
   return (
     <>
       <p>
@@ -102,11 +94,7 @@ function NoPassword({ invitation: { organization, email }, visit }: NoPasswordPr
   );
 }
 
-function isSomeoneElse(session: Session | null, { email }: PendingInvitation): session is Session {
-  return session !== null && session.user.email !== email;
-}
-
-function InvitationText({ invitation, zone }: InvitationProps & { readonly zone: TimeZone }) {
+function InvitationText({ invitation, zone }: Readonly<{ invitation: PendingInvitation; zone: TimeZone }>) {
   const { inviter, organization, role, hasAccount, expiresAt } = invitation;
   return (
     <>
@@ -132,13 +120,11 @@ function InvitationText({ invitation, zone }: InvitationProps & { readonly zone:
   );
 }
 
-interface AcceptFormProps {
-  readonly form: ShownForm<string, PendingInvitation>;
-  readonly token: FormToken;
-}
-
 /** People who have an account only enter its password. */
-function AcceptForm({ form: { about, problems, control }, token }: AcceptFormProps) {
+function AcceptForm({
+  form: { about, problems, control },
+  token,
+}: Readonly<{ form: ShownForm<string, PendingInvitation>; token: FormToken }>) {
   const { email, hasAccount } = about;
   return (
     <Form token={token} problem={problems.general}>

@@ -1,31 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
-import type { ComponentProps } from 'preact';
-import { BackLink, Badge, Card, type Column, CopyText, DataTable, Stack } from '../design/components.js';
-import {
-  Checkbox,
-  Form,
-  type FormProblems,
-  noProblems,
-  otherProblems,
-  problemMessage,
-  Submit,
-  TextArea,
-} from '../design/form.js';
+import { BackLink, Badge, Card, type Column, DataTable, Stack } from '../design/components.js';
+import { Checkbox, Form, otherProblems, problemMessage, Submit, TextArea } from '../design/form.js';
 import { authorQuery } from '../form.js';
-import { memberForm, openedForm } from '../form-page.js';
+import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit, PartProps } from '../visit.js';
 import {
   InviteOptions,
   initialOptions,
   invitationLabels,
-  linksAdvice,
+  LinksCard,
   optionsIn,
   sendMailIn,
 } from './invite-user.js';
 
+const fields = ['people', 'send_mail', 'role', 'expires_in_days'] as const;
 const labels = { ...invitationLabels, people: 'People' };
 
 /** Invites everyone in a pasted list. The same list gives the same links again. */
@@ -33,31 +24,28 @@ export const inviteLines = memberForm({
   path: paths.inviteMany(':id'),
   section: 'people',
   isLarge: true,
-  fields: ['people', 'send_mail', 'role', 'expires_in_days'],
-  labels,
+  ...{ fields, labels },
   about: () => null,
   initial: (_about, { sendsMail }) => ({ people: '', send_mail: sendsMail ? '1' : '', ...initialOptions }),
   async send(visit, typed) {
     const { people: text } = typed;
     const { core, cookies, organization, by, request, response } = visit;
-    const sendMail = sendMailIn(visit);
-    const hash = hashOf(visit, text);
+    const isMailWanted = sendMailIn(visit);
+    // A list that the browser sends twice, as by a reload, is known by this.
+    const hash = createHash('sha256').update(`${organization.id} ${text}`).digest('base64url');
     const mailed = (cookies.read(request, 'mailed-lists') ?? '').split('.');
-    const isRepeated = sendMail && mailed.includes(hash);
-    const mails = { sendMail: sendMail && !isRepeated };
-    const lines = await core.inviteLines({ organization, text, ...optionsIn(typed), ...mails, by });
-    if (mails.sendMail) {
+    const isRepeated = isMailWanted && mailed.includes(hash);
+    const sendMail = isMailWanted && !isRepeated;
+    const lines = await core.inviteLines({ organization, text, ...optionsIn(typed), sendMail, by });
+    if (sendMail) {
       const value = [hash, ...mailed].slice(0, MAX_MAILED_LISTS).join('.');
       cookies.set(response, { name: 'mailed-lists', value, seconds: REPEATED_SECONDS });
     }
-    const options = openedForm({ labels, initial: () => typed }, null, visit);
-    showList(visit, { ...refused(text, lines), lines, sendMail, isRepeated, options, problems: noProblems });
+    const { people, leftOut } = refused(text, lines);
+    const form = openedForm({ labels, initial: () => ({ ...typed, people }) }, null, visit);
+    showList(visit, { form, leftOut, lines, isRepeated });
   },
-  show: (visit, form) => {
-    const { values, problems } = form;
-    const [people, sendMail] = [values.people, values.send_mail !== ''];
-    showList(visit, { people, leftOut: [], lines: [], sendMail, options: form, problems });
-  },
+  show: (visit, form) => showList(visit, { form, leftOut: [], lines: [], isRepeated: false }),
 });
 
 /** How long the same list sends no second emails. */
@@ -65,13 +53,8 @@ const REPEATED_SECONDS = 60 * 60;
 /** As many as fit into a cookie, beside others. */
 const MAX_MAILED_LISTS = 20;
 
-/** A list that the browser sends twice, as by a reload, is known by this. */
-function hashOf({ organization }: MemberVisit, text: string): string {
-  return createHash('sha256').update(`${organization.id} ${text}`).digest('base64url');
-}
-
 /** The refused lines: those to correct and send again, and those that need no second try. */
-function refused(text: string, lines: readonly InvitedLine[]): Pick<List, 'people' | 'leftOut'> {
+function refused(text: string, lines: readonly InvitedLine[]) {
   const inputLines = text.split(/\r\n|\r|\n/);
   const inputOf = ({ line }: InvitedLine) => inputLines[line - 1] ?? '';
   const isDone = (found: InvitedLine) =>
@@ -93,49 +76,45 @@ function refused(text: string, lines: readonly InvitedLine[]): Pick<List, 'peopl
 
 /** The page: a form, and the results of a list that was sent. */
 interface List {
-  /** The text in the form: of a list that was sent, the lines that could not be invited. */
-  readonly people: string;
+  /** Of a list that was sent, it has the lines that could not be invited. */
+  readonly form: ShownForm<(typeof fields)[number], null>;
   /** The numbers of the other lines that could not be invited. */
   readonly leftOut: readonly number[];
   /** The result of each line. Empty if no list was sent. */
   readonly lines: readonly InvitedLine[];
-  /** Whether the box for a mail is checked. */
-  readonly sendMail: boolean;
-  readonly isRepeated?: boolean;
-  readonly options: ComponentProps<typeof InviteOptions>['form'];
-  readonly problems: FormProblems;
+  readonly isRepeated: boolean;
 }
 
 function showList(visit: MemberVisit, list: List): void {
   const { organization } = visit;
-  const invited = list.lines.filter((line) => line.invited !== null).length;
-  const isRefused = list.lines.length > 0 && invited === 0;
+  const { form, leftOut, lines, isRepeated } = list;
+  const invited = lines.filter((line) => line.invited !== null).length;
+  const isRefused = lines.length > 0 && invited === 0;
   visit.show({
     title: `Invite many people to ${organization.name}`,
-    problems: isRefused ? otherProblems : list.problems,
+    problems: isRefused ? otherProblems : form.problems,
     body: (
       <>
         <BackLink href={paths.invite(organization.id)}>Invite someone</BackLink>
-        <h1>{list.lines.length === 0 ? 'Invite many people' : countsOf(invited, list.lines.length)}</h1>
-        {list.isRepeated && <p>You have just sent this list, so nobody was emailed again.</p>}
+        <h1>{lines.length === 0 ? 'Invite many people' : countsOf(invited, lines.length)}</h1>
+        {isRepeated && <p>You have just sent this list, so nobody was emailed again.</p>}
         {invited > 0 && (
           <p class="secondary-text">
             The links stay in the list of invitations. If you renew or revoke an invitation, its link here
             stops working.
           </p>
         )}
-        {list.lines.length > 0 && <Results {...{ visit, list }} />}
-        {list.leftOut.length > 0 && <p>{leftOutText(list.leftOut)}</p>}
-        {(list.people !== '' || list.lines.length === 0) && <ListForm {...{ visit, list }} />}
+        {lines.length > 0 && <Results {...{ visit, list }} />}
+        {leftOut.length > 0 && <p>{leftOutText(leftOut)}</p>}
+        {(form.values.people !== '' || lines.length === 0) && <ListForm {...{ visit, list }} />}
       </>
     ),
   });
 }
 
 function countsOf(invited: number, all: number): string {
-  return invited === all
-    ? `Invited ${all} ${all === 1 ? 'person' : 'people'}`
-    : `Invited ${invited} of ${all} ${all === 1 ? 'person' : 'people'}`;
+  const people = all === 1 ? 'person' : 'people';
+  return invited === all ? `Invited ${all} ${people}` : `Invited ${invited} of ${all} ${people}`;
 }
 
 /** The table says why. */
@@ -147,8 +126,9 @@ function leftOutText(lines: readonly number[]): string {
 
 type ListProps = PartProps<{ list: List }>;
 
-function ListForm({ visit, list: { people, problems, lines, sendMail, options } }: ListProps) {
+function ListForm({ visit, list: { form, lines } }: ListProps) {
   const { organization, token, sendsMail } = visit;
+  const { values, problems, control } = form;
   const action = `${paths.inviteMany(organization.id)}${authorQuery(token.author?.value)}`;
   return (
     <Card id="list" title={lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}>
@@ -161,32 +141,27 @@ function ListForm({ visit, list: { people, problems, lines, sendMail, options } 
       )}
       <Form {...{ action, token }} problem={problems.general}>
         <TextArea
-          name="people"
-          label={labels.people}
+          {...control('people')}
           rows={10}
-          value={people}
           help={`Up to ${maxInvitationLines} lines, such as: dana@example.com, Dana, Kim`}
-          problem={problems.fields.people}
         />
-        <InviteOptions visit={visit} form={options} />
-        {sendsMail && <Checkbox name="send_mail" label="Email everyone their link" checked={sendMail} />}
+        <InviteOptions {...{ visit, form }} />
+        {sendsMail && (
+          <Checkbox name="send_mail" label="Email everyone their link" checked={values.send_mail !== ''} />
+        )}
         <Submit label="Invite" />
       </Form>
     </Card>
   );
 }
 
-function Results({ visit: { organization, sendsMail }, list: { people, lines } }: ListProps) {
+function Results({ visit, list: { form, lines } }: ListProps) {
   const invited = lines.flatMap((line) => line.invited ?? []);
-  const urls = invited.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
     <>
-      <DataTable caption="Result of each line" columns={columnsFor(organization.id)} rows={lines} />
-      {urls.length > 0 && (
-        <section class="card">
-          <p>{linksAdvice({ sendsMail, invited })}</p>
-          <CopyText id="urls" label="All links" text={urls.join('\n')} isLong isMain={people === ''} />
-        </section>
+      <DataTable caption="Result of each line" columns={columnsFor(visit.organization.id)} rows={lines} />
+      {invited.length > 0 && (
+        <LinksCard {...{ visit, invited }} label="All links" isMain={form.values.people === ''} />
       )}
     </>
   );

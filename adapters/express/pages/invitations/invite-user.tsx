@@ -1,7 +1,7 @@
-import type { InvitationView, InvitedRole, InvitedUser, InviteUser } from '@rollcall/core';
+import type { InvitationView, InvitedRole, InvitedUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { nameOf } from '../design/avatar.js';
-import { BackLink, Banner, Button } from '../design/components.js';
+import { BackLink, Banner, Button, CopyText } from '../design/components.js';
 import { Checkbox, Field, Form, HiddenFields, Select, Submit } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { ZonedTime } from '../design/times.js';
@@ -30,9 +30,7 @@ export const initialOptions = { role: 'member', expires_in_days: '30' };
 type Options = Readonly<Record<keyof typeof initialOptions, string>>;
 
 /** The options as they were typed. Admins choose no role. The core refuses what is not allowed. */
-export function optionsIn({ role, expires_in_days: days }: Options): Pick<InviteUser, 'expiresInDays'> & {
-  readonly role: InvitedRole;
-} {
+export function optionsIn({ role, expires_in_days: days }: Options) {
   return {
     role: (role || initialOptions.role) as InvitedRole,
     expiresInDays: days === '' ? null : Number(days),
@@ -60,16 +58,9 @@ export const inviteUser = memberForm({
   problems: idpIdProblems,
   async send(visit, typed) {
     const { core, organization, by } = visit;
+    const { email } = typed;
     const sendMail = sendMailIn(visit);
-    const request = {
-      organization,
-      email: typed.email,
-      ...correctionOf(typed),
-      ...optionsIn(typed),
-      sendMail,
-      by,
-    };
-    const invited = await core.inviteUser(request);
+    const invited = await core.inviteUser({ organization, email, ...invitationIn(typed), sendMail, by });
     if (!invited.isNew) return showPending(visit, typed, invited);
     const path = withQuery(paths.invite(organization.id), { invited: invited.uuid });
     visit.leadTo(path, noticeFor(visit, invited.isMailed));
@@ -97,8 +88,8 @@ async function showPending(visit: MemberVisit, typed: Typed, { uuid, isMailed }:
 }
 
 function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: ComponentChildren): void {
-  const { organization, token, sendsMail } = visit;
-  const { values, problems, control } = shown;
+  const { organization, token } = visit;
+  const { problems, control } = shown;
   visit.show({
     title: `Invite someone to ${organization.name}`,
     problems,
@@ -111,12 +102,7 @@ function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: Compo
         <section class="card" aria-label="Invite someone">
           <Form action={paths.invite(organization.id)} token={token} problem={problems.general}>
             <Field {...control('email')} type="email" autocomplete="off" />
-            <CorrectionFields form={shown}>
-              <InviteOptions {...{ visit, form: shown }} />
-            </CorrectionFields>
-            {sendsMail && (
-              <Checkbox name="send_mail" label="Email them the link" checked={values.send_mail !== ''} />
-            )}
+            <InvitationFields {...{ visit, form: shown }} mailLabel="Email them the link" />
             <div class="actions">
               <Button kind="primary">Invite</Button>
               <a href={paths.inviteMany(organization.id)}>Invite many people</a>
@@ -128,9 +114,7 @@ function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: Compo
   });
 }
 
-type InvitedProps = PartProps<{ invitation: InvitationView }>;
-
-function Invited({ visit, invitation }: InvitedProps) {
+function Invited({ visit, invitation }: PartProps<{ invitation: InvitationView }>) {
   const { organization, zone } = visit;
   return (
     <section class="card" aria-labelledby="invited">
@@ -156,12 +140,12 @@ function Invited({ visit, invitation }: InvitedProps) {
   );
 }
 
-interface InvitedBeforeProps extends InvitedProps {
-  readonly typed: Typed;
-  readonly isMailed: boolean | undefined;
-}
-
-function InvitedBefore({ visit, invitation, typed, isMailed }: InvitedBeforeProps) {
+function InvitedBefore({
+  visit,
+  invitation,
+  typed,
+  isMailed,
+}: PartProps<{ invitation: InvitationView; typed: Typed; isMailed: boolean | undefined }>) {
   const { organization, token, zone } = visit;
   const { userUuid, id, idpId } = invitation;
   const { email, ...given } = typed;
@@ -200,14 +184,27 @@ export function sendMailIn(visit: Visit): boolean {
   return visit.sendsMail && visit.field('send_mail') !== '';
 }
 
-/** What to do with the links of several people. */
-export function linksAdvice({
-  sendsMail,
-  invited,
-}: {
-  readonly sendsMail: boolean;
-  readonly invited: readonly Pick<InvitedUser, 'isMailed'>[];
-}): string {
+interface LinksProps {
+  readonly visit: Visit;
+  readonly invited: readonly Pick<InvitedUser, 'email' | 'invitationUrl' | 'isMailed'>[];
+  readonly label: string;
+  readonly isMain: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** The links of several people, and what to do with them. */
+export function LinksCard({ visit, invited, label, isMain, children }: LinksProps) {
+  const links = invited.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
+  return (
+    <section class="card">
+      <p>{adviceOn({ visit, invited })}</p>
+      {children}
+      <CopyText id="urls" label={label} text={links.join('\n')} isLong isMain={isMain} />
+    </section>
+  );
+}
+
+function adviceOn({ visit: { sendsMail }, invited }: Pick<LinksProps, 'visit' | 'invited'>): string {
   const mailed = invited.filter(({ isMailed }) => isMailed).length;
   const others = mailed < invited.length ? 'everyone else' : 'each person';
   if (mailed > 0) return `We’re emailing ${others} their own link. Share a link with no one else.`;
@@ -215,28 +212,27 @@ export function linksAdvice({
   return sendsMail ? sentence : `We don’t send emails. ${sentence}`;
 }
 
-/** What can also be corrected later. */
-export function correctionOf({
+/** What can also be corrected later, and the options. */
+export function invitationIn({
   first_name: firstName,
   last_name: lastName,
   idp_id: idpId,
-}: Readonly<Record<'first_name' | 'last_name' | 'idp_id', string>>) {
-  return { firstName, lastName, idpId: idpId || null };
+  ...options
+}: Options & Readonly<Record<'first_name' | 'last_name' | 'idp_id', string>>) {
+  return { firstName, lastName, idpId: idpId || null, ...optionsIn(options) };
 }
 
-/** The fields that can also be corrected later. */
-export function CorrectionFields({
-  form: { values, problems, control },
-  children,
-}: {
-  readonly form: Pick<ShownForm<'idp_id'>, 'values' | 'problems' | 'control'>;
-  /** Between the names and the other options. */
-  readonly children?: ComponentChildren;
-}) {
+/** The fields that can also be corrected later, and what else the invitation gives. */
+export function InvitationFields({
+  visit,
+  form,
+  mailLabel,
+}: PartProps<{ form: ShownForm<'idp_id' | 'send_mail' | keyof Options>; mailLabel: string }>) {
+  const { values, problems, control } = form;
   return (
     <>
       <NameFields control={control} />
-      {children}
+      <InviteOptions {...{ visit, form }} />
       <details class="more" open={values.idp_id !== '' || problems.fields.idpId !== undefined}>
         <summary>More options</summary>
         <Field
@@ -247,16 +243,13 @@ export function CorrectionFields({
           link={problems.links?.idpId}
         />
       </details>
+      {visit.sendsMail && <Checkbox name="send_mail" label={mailLabel} checked={values.send_mail !== ''} />}
     </>
   );
 }
 
-interface NameFieldsProps extends Pick<ShownForm, 'control'> {
-  /** Whether the reader types their own name. */
-  readonly isOwn?: boolean;
-}
-
-export function NameFields({ control, isOwn = false }: NameFieldsProps) {
+/** `isOwn`: whether the reader types their own name. */
+export function NameFields({ control, isOwn = false }: Pick<ShownForm, 'control'> & { isOwn?: boolean }) {
   return (
     <div class="columns">
       <Field {...control('firstName')} autocomplete={isOwn ? 'given-name' : 'off'} />
@@ -265,13 +258,11 @@ export function NameFields({ control, isOwn = false }: NameFieldsProps) {
   );
 }
 
-interface InviteOptionsProps {
-  readonly visit: Pick<MemberVisit, 'role'>;
-  readonly form: Pick<ShownForm<keyof Options>, 'values' | 'control'>;
-}
-
 /** What the invitation gives: only owners choose the role. */
-export function InviteOptions({ visit, form: { values, control } }: InviteOptionsProps) {
+export function InviteOptions({
+  visit,
+  form: { values, control },
+}: PartProps<{ form: Pick<ShownForm<keyof Options>, 'values' | 'control'> }>) {
   const { expires_in_days: days } = values;
   const role = control('role');
   const known = expiryChoices.some(({ value }) => value === days);

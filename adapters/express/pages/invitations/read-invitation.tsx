@@ -22,7 +22,7 @@ import { activityTable } from '../organization/list-activity.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { listPath } from '../place.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 
 export const readInvitation = memberPage({
   path: paths.invitation(':id', ':uuid'),
@@ -269,18 +269,15 @@ function historyColumns(visit: MemberVisit): readonly Column<Omit<InvitationView
   ];
 }
 
-interface InvitationLinkProps extends Pick<InvitationPageProps, 'visit' | 'invitation'> {
-  /** Whether copying it is what the page is for. */
-  readonly isMain?: boolean;
-}
+type LinkProps = PartProps<{ invitation: InvitationView; isMain?: boolean }>;
 
-export function InvitationLink({ visit, invitation, isMain = false }: InvitationLinkProps) {
+export function InvitationLink({ visit, invitation, isMain = false }: LinkProps) {
   const url = linkFor(visit, invitation);
   if (url === null) return <p>Only owners see this link, because it makes someone an admin.</p>;
   return <CopyText id="invitation-url" label="Invitation link" text={url} isMain={isMain} />;
 }
 
-function Pending({ visit, invitation }: Pick<InvitationPageProps, 'visit' | 'invitation'>) {
+function Pending({ visit, invitation }: LinkProps) {
   const { userUuid, expiresAt } = invitation;
   const { id: organizationId } = visit.organization;
   return (

@@ -1,34 +1,24 @@
 import type { InvitationView } from '@rollcall/core';
 import { showForm } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
-import { Checkbox, noProblems } from '../design/form.js';
+import { noProblems } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
-import { memberForm, type ShownForm } from '../form-page.js';
+import { memberForm } from '../form-page.js';
 import { SHOWN_IDP_ID } from '../members/change-role.js';
 import { idpIdProblems } from '../members/idp-id-problems.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
-import {
-  CorrectionFields,
-  correctionOf,
-  InviteOptions,
-  invitationLabels,
-  optionsIn,
-  sendMailIn,
-} from './invite-user.js';
+import { InvitationFields, invitationIn, invitationLabels, sendMailIn } from './invite-user.js';
 import { canRenew, changeInvitation, invitationOf } from './read-invitation.js';
-
-// `invitation` is the id of the one that the form was opened for.
-const fields = [
-  ...(['invitation', 'first_name', 'last_name', 'idp_id', 'send_mail', 'role', 'expires_in_days'] as const),
-  SHOWN_IDP_ID,
-] as const;
 
 /** Gives an invitation a new link, and lets an admin correct its name and ID. */
 export const renewInvitation = memberForm({
   path: paths.renewInvitation(':id', ':uuid'),
   section: 'people',
-  fields,
+  // `invitation` is the id of the one that the form was opened for.
+  fields: [
+    ...(['invitation', 'first_name', 'last_name', 'idp_id', 'send_mail', 'role', 'expires_in_days'] as const),
+    SHOWN_IDP_ID,
+  ],
   labels: invitationLabels,
   seen: SHOWN_IDP_ID,
   problems: idpIdProblems,
@@ -42,18 +32,45 @@ export const renewInvitation = memberForm({
     const { core, organization, by } = visit;
     await invitationOf(visit);
     await changeInvitation(visit, async () => {
-      const change = {
-        ...correctionOf(person),
-        ...optionsIn(person),
-        replaces: shown || null,
-        sendMail: sendMailIn(visit),
-        by,
-      };
+      const change = { ...invitationIn(person), replaces: shown || null, sendMail: sendMailIn(visit), by };
       const { isMailed } = await core.renewInvitation({ organization, invitationId, ...change });
       return noticeFor(isMailed);
     });
   },
-  show: showRenewal,
+  show(visit, form) {
+    const { about: invitation, values, problems } = form;
+    const { organization, sendsMail } = visit;
+    const { userUuid } = invitation;
+    const cancelPath = paths.invitation(organization.id, userUuid);
+    if (problems === noProblems && !canRenew(invitation)) return visit.leadTo(cancelPath);
+    showForm(visit, {
+      title: `Renew the invitation for ${nameOf(invitation)}?`,
+      heading: 'Renew this invitation?',
+      problems,
+      action: paths.renewInvitation(organization.id, userUuid),
+      fields: { invitation: values.invitation, [SHOWN_IDP_ID]: values[SHOWN_IDP_ID] },
+      controls: <InvitationFields {...{ visit, form }} mailLabel="Email them the new link" />,
+      submit: 'Renew the invitation',
+      busy: 'One moment…',
+      cancelPath,
+      children: (
+        <>
+          <p>
+            <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new link
+            {sendsMail ? '' : ' for you to send'}.
+            {invitation.state === 'pending' && ' The old one stops working at once.'}
+          </p>
+          {invitation.role === 'admin' && visit.role !== 'owner' && (
+            <p>Only an owner can invite an admin: if you renew this invitation, they join as a member.</p>
+          )}
+          <p>
+            You can correct the name and the ID here. To correct the email address, revoke the invitation and
+            invite the right address.
+          </p>
+        </>
+      ),
+    });
+  },
 });
 
 /** For how many days the invitation was valid. Empty: for any time. */
@@ -65,48 +82,4 @@ function daysOf({ createdAt, expiresAt }: Pick<InvitationView, 'createdAt' | 'ex
 function noticeFor(isMailed: boolean | undefined): NoticeName {
   if (isMailed === undefined) return 'invitation-renewed';
   return isMailed ? 'renewed-by-mail' : 'renewed-too-often';
-}
-
-function showRenewal(visit: MemberVisit, form: ShownForm<(typeof fields)[number], InvitationView>) {
-  const { about: invitation, values, problems } = form;
-  const { organization, sendsMail } = visit;
-  const { userUuid } = invitation;
-  const cancelPath = paths.invitation(organization.id, userUuid);
-  if (problems === noProblems && !canRenew(invitation)) return visit.leadTo(cancelPath);
-  showForm(visit, {
-    title: `Renew the invitation for ${nameOf(invitation)}?`,
-    heading: 'Renew this invitation?',
-    problems,
-    action: paths.renewInvitation(organization.id, userUuid),
-    fields: { invitation: values.invitation, [SHOWN_IDP_ID]: values[SHOWN_IDP_ID] },
-    controls: (
-      <>
-        <CorrectionFields form={form}>
-          <InviteOptions {...{ visit, form }} />
-        </CorrectionFields>
-        {sendsMail && (
-          <Checkbox name="send_mail" label="Email them the new link" checked={values.send_mail !== ''} />
-        )}
-      </>
-    ),
-    submit: 'Renew the invitation',
-    busy: 'One moment…',
-    cancelPath,
-    children: (
-      <>
-        <p>
-          <bdi>{nameOf(invitation)}</bdi> (<bdi>{invitation.email}</bdi>) gets a new link
-          {sendsMail ? '' : ' for you to send'}.
-          {invitation.state === 'pending' && ' The old one stops working at once.'}
-        </p>
-        {invitation.role === 'admin' && visit.role !== 'owner' && (
-          <p>Only an owner can invite an admin: if you renew this invitation, they join as a member.</p>
-        )}
-        <p>
-          You can correct the name and the ID here. To correct the email address, revoke the invitation and
-          invite the right address.
-        </p>
-      </>
-    ),
-  });
 }

@@ -1,16 +1,15 @@
 import type { InvitationView, RenewedInvitation } from '@rollcall/core';
-import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { ask } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
-import { BackLink, CopyText } from '../design/components.js';
+import { BackLink } from '../design/components.js';
 import { Checkbox } from '../design/form.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { listPath } from '../place.js';
-import type { MemberVisit } from '../visit.js';
-import { linksAdvice, sendMailIn } from './invite-user.js';
+import type { MemberVisit, PartProps } from '../visit.js';
+import { LinksCard, sendMailIn } from './invite-user.js';
 import { canRenew } from './read-invitation.js';
 
 /** Gives all selected invitations new links, after asking, and shows the links. */
@@ -29,57 +28,48 @@ export const renewSelected = memberPage({
       ),
     }),
   async post(visit) {
-    const { core, organization, sendsMail, by } = visit;
+    const { core, organization, by } = visit;
     const sendMail = sendMailIn(visit);
-    const { changed, total } = await changeSelected(visit, (invitationId) =>
+    const { answers: changed, total } = await answersFor(idsIn(visit), (invitationId) =>
       core.renewInvitation({ organization, invitationId, sendMail, by }),
     );
     const title = `Renewed ${countOf(changed.length, total)}`;
-    const list = listPath(visit, paths.invitations(organization.id));
-    visit.show({ title, body: <Renewed {...{ title, changed, total, list, sendsMail }} /> });
+    visit.show({
+      title,
+      body: (
+        <>
+          <BackLink href={listPath(visit, paths.invitations(organization.id))}>Invitations</BackLink>
+          <h1>{title}</h1>
+          {changed.length < total && (
+            <p>
+              The others were not renewed: they have changed since you selected them, or a newer invitation
+              for the same person is pending.
+            </p>
+          )}
+          {changed.length > 0 && <NewLinks {...{ visit, changed }} />}
+        </>
+      ),
+    });
   },
 });
 
-interface RenewedProps {
-  readonly title: string;
-  readonly changed: readonly RenewedInvitation[];
-  readonly total: number;
-  readonly list: string;
-  readonly sendsMail: boolean;
-}
-
-function Renewed({ title, changed, total, list, sendsMail }: RenewedProps) {
+function NewLinks({ visit, changed }: PartProps<{ changed: readonly RenewedInvitation[] }>) {
   const unmailed = changed.filter(({ isMailed }) => isMailed === false);
-  const links = changed.map(({ email, invitationUrl }) => `${email}\t${invitationUrl}`);
   return (
-    <>
-      <BackLink href={list}>Invitations</BackLink>
-      <h1>{title}</h1>
-      {changed.length < total && (
-        <p>
-          The others were not renewed: they have changed since you selected them, or a newer invitation for
-          the same person is pending.
-        </p>
+    <LinksCard {...{ visit, invited: changed }} label="New links" isMain>
+      {unmailed.length > 0 && (
+        <>
+          <p>Not emailed, because there were too many such emails today. Send these links yourself:</p>
+          <ul>
+            {unmailed.map(({ email }) => (
+              <li key={email}>
+                <bdi>{email}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
-      {links.length > 0 && (
-        <section class="card">
-          <p>{linksAdvice({ sendsMail, invited: changed })}</p>
-          {unmailed.length > 0 && (
-            <>
-              <p>Not emailed, because there were too many such emails today. Send these links yourself:</p>
-              <ul>
-                {unmailed.map(({ email }) => (
-                  <li key={email}>
-                    <bdi>{email}</bdi>
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
-          <CopyText id="urls" label="New links" text={links.join('\n')} isLong isMain />
-        </section>
-      )}
-    </>
+    </LinksCard>
   );
 }
 
@@ -97,7 +87,7 @@ export const revokeSelected = memberPage({
     }),
   async post(visit) {
     const { core, organization, by } = visit;
-    const { changed, total } = await changeSelected(visit, (invitationId) =>
+    const { answers: changed, total } = await answersFor(idsIn(visit), (invitationId) =>
       core.revokeInvitation({ organization, invitationId, by }),
     );
     const notice = changed.length === total ? 'invitations-revoked' : 'some-invitations-revoked';
@@ -119,9 +109,13 @@ interface Choice {
 
 /** Asks before all selected invitations are changed that the action is allowed for. */
 async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<void> {
-  const { organization } = visit;
+  const { core, organization, request } = visit;
   const { action, verb, kind, isAllowed, consequence, controls } = choice;
-  const selected = await selectedInvitations(visit);
+  const uuids = [request.query[SELECTED]].flat().filter((value) => typeof value === 'string');
+  // Without those that don't exist.
+  const { answers: selected } = await answersFor(uuids, (uuid) =>
+    core.readInvitation({ organization, uuid }),
+  );
   const invitations = selected.filter(isAllowed);
   const list = listPath(visit, paths.invitations(organization.id));
   if (invitations.length === 0) return visit.leadTo(list, `none-to-${action}`);
@@ -129,7 +123,8 @@ async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<voi
   ask(visit, {
     ...{ kind, controls },
     title: `${change}?`,
-    fields: idsField(invitations),
+    // A renewed invitation has another id.
+    fields: { invitations: invitations.map(({ id }) => id).join(',') },
     submit: change,
     cancelPath: list,
     children: (
@@ -141,14 +136,11 @@ async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<voi
   });
 }
 
-interface SelectedListProps {
-  readonly invitations: readonly InvitationView[];
-  /** The selected invitations that the action does not apply to. */
-  readonly left: number;
-}
-
 /** The people whose invitations will change, and how many of the selected ones will not. */
-function SelectedList({ invitations, left }: SelectedListProps) {
+function SelectedList({
+  invitations,
+  left,
+}: Readonly<{ invitations: readonly InvitationView[]; left: number }>) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard. */}
@@ -176,39 +168,20 @@ export const SELECTED = 'invitation';
 /** More than a page of the list has. */
 const MAX_SELECTED = 100;
 
-/** The invitations in the address, without those that don't exist. */
-async function selectedInvitations(visit: MemberVisit): Promise<readonly InvitationView[]> {
-  const { core, organization, request } = visit;
-  const found: InvitationView[] = [];
-  for (const uuid of uuidsIn(request)) {
-    const invitation = await unlessRefused(core.readInvitation({ organization, uuid }));
-    if (invitation !== null) found.push(invitation);
-  }
-  return found;
+/** The invitations in the form. Those that have changed since the question are refused. */
+function idsIn(visit: MemberVisit): readonly string[] {
+  return visit.field('invitations').split(',');
 }
 
-function uuidsIn({ query }: Request): readonly string[] {
-  const values = [query[SELECTED]].flat().filter((value) => typeof value === 'string');
-  return [...new Set(values)].slice(0, MAX_SELECTED);
-}
-
-/** The ids of the invitations, as the field of the form that confirms. A renewed invitation has another id. */
-function idsField(invitations: readonly InvitationView[]): Readonly<Record<string, string>> {
-  return { invitations: invitations.map(({ id }) => id).join(',') };
-}
-
-/** Changes each invitation in the form, without those that have changed since the question. */
-async function changeSelected<Changed>(
-  visit: MemberVisit,
-  change: (invitationId: string) => Promise<Changed>,
-): Promise<{ readonly changed: readonly Changed[]; readonly total: number }> {
-  const ids = [...new Set(visit.field('invitations').split(','))].slice(0, MAX_SELECTED);
-  const changed: Changed[] = [];
+/** The answers for each of the different ids, without those that are refused. */
+async function answersFor<Answer>(values: readonly string[], work: (id: string) => Promise<Answer>) {
+  const ids = [...new Set(values)].slice(0, MAX_SELECTED);
+  const answers: Answer[] = [];
   for (const id of ids) {
-    const result = await unlessRefused(change(id));
-    if (result !== null) changed.push(result);
+    const answer = await unlessRefused(work(id));
+    if (answer !== null) answers.push(answer);
   }
-  return { changed, total: ids.length };
+  return { answers, total: ids.length };
 }
 
 /** `1 invitation`, `2 of 3 invitations`. */
