@@ -1,4 +1,4 @@
-import { type Membership, Refusal, type ResumedSession, type Role } from '@rollcall/core';
+import { type Actor, type Membership, Refusal, type ResumedSession, type Role } from '@rollcall/core';
 import { networkOf } from '@rollcall/core/adapters';
 import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js';
 import type { View } from './design/layout.js';
@@ -20,9 +20,7 @@ export async function asSignedIn(visit: Visit, isKept: boolean): Promise<SignedI
   const signedIn = signedInOf(visit, session);
   const token = isKept ? authoredToken(visit, session.user.id) : signedIn.formToken;
   const isSetup = session.startedBy === 'setup-link';
-  const who = isSetup
-    ? ({ kind: 'setup-link' } as const)
-    : ({ kind: 'user', userId: session.user.id } as const);
+  const who: Actor['who'] = isSetup ? { kind: 'setup-link' } : { kind: 'user', userId: session.user.id };
   const by = { who, from: visit.clientAddress || null };
   // The frame of an organization's page needs its navigation.
   const frame = organizationIn(visit.request.path) === null ? { signedIn } : {};

@@ -33,7 +33,10 @@ interface SecretPage {
 
 /** Shows the secret, or that it was shown (decision 266). */
 export function showSecretOnce(visit: Visit, { title, thing, lost, back, next, view }: SecretPage): void {
-  const secret = consumeSecret(visit);
+  const { cookies, request, response } = visit;
+  const secret = keptInCookie(visit, cookieOf(visit, request.path));
+  // The answer to HEAD shows nothing.
+  if (secret !== null && request.method === 'GET') cookies.clear(response, 'shown-once');
   const page = { mayReload: false, notice: visit.consumeNotice() };
   if (secret !== null) visit.show({ ...page, title, body: view(secret) });
   else
@@ -44,15 +47,6 @@ export function showSecretOnce(visit: Visit, { title, thing, lost, back, next, v
       next,
       children: <p>{lost}</p>,
     });
-}
-
-/** The secret that the page shows now and never again. Null if there is none, or it was shown. */
-function consumeSecret(visit: Visit): string | null {
-  const { cookies, request, response } = visit;
-  const secret = keptInCookie(visit, cookieOf(visit, request.path));
-  // The answer to HEAD shows nothing.
-  if (secret !== null && request.method === 'GET') cookies.clear(response, 'shown-once');
-  return secret;
 }
 
 function cookieOf({ sessionToken }: Visit, path: string) {

@@ -89,10 +89,10 @@ export function NoPassword({ visit }: Pick<ComponentProps<typeof TextWithOperato
   );
 }
 
-interface IdentityQuestion<About> {
+export interface IdentityQuestion<About> {
   readonly path: string;
-  readonly about: (visit: MemberVisit) => Promise<About>;
-  /** Null: there is nothing to change. */
+  /** Null, here or from `asked`: there is nothing to change. */
+  readonly about: (visit: MemberVisit) => Promise<About | null>;
   readonly asked: (
     about: About,
     visit: MemberVisit,
@@ -127,7 +127,7 @@ export function askingForIdentity<About>(question: IdentityQuestion<About>): Pag
     },
     async show(visit, { about: found, problems }) {
       const cancelPath = leadsTo(visit.organization.id);
-      const one = asked(found, visit);
+      const one = found === null ? null : asked(found, visit);
       if (one === null) return visit.leadTo(cancelPath);
       const { label, kind = 'primary', fields, consequences, before } = one;
       if (before !== undefined) {

@@ -24,7 +24,7 @@ import {
   Submit,
 } from '../design/form.js';
 import { Day, Timestamp } from '../design/times.js';
-import { memberForm, type ShownForm } from '../form-page.js';
+import { memberForm, type ShownForm, wireName } from '../form-page.js';
 import { paths, withQuery } from '../paths.js';
 import type { MemberVisit, PartProps } from '../visit.js';
 import { type PresetName, presetNames, presetOf, presets } from './presets.js';
@@ -35,11 +35,16 @@ import { SetupTime } from './setup-link.js';
 const UNCHANGED_SINCE = 'unchanged_since';
 const NO_SIGN_ON = 'none';
 
-const fields = [
-  ...['issuer', 'client_id', 'id_claim', 'hosted_domain', 'admits', 'acr', 'secret_expires_on'],
-  UNCHANGED_SINCE,
+/** The settings in the form. It has the client secret as well, and does not show it. */
+const settings = [
+  'issuer',
+  'clientId',
+  'idClaim',
+  'hostedDomain',
+  'admits',
+  'acr',
+  'secretExpiresOn',
 ] as const;
-type Values = Readonly<Record<string, string>>;
 type SignOnForm = ShownForm<string, CurrentSignOn | null>;
 
 /** How people of the organization sign in at its identity provider. */
@@ -47,7 +52,7 @@ export const configureSignOn = memberForm<string, CurrentSignOn | null>({
   path: paths.signOn(':id'),
   section: 'settings',
   isForSetup: true,
-  fields,
+  fields: [...settings.map(wireName), UNCHANGED_SINCE],
   labels: {
     issuer: 'Issuer',
     clientId: 'Client ID',
@@ -62,31 +67,46 @@ export const configureSignOn = memberForm<string, CurrentSignOn | null>({
   seen: UNCHANGED_SINCE,
   about: ({ core, organization }) => core.readSignOn({ organization }),
   initial: (signOn, visit) => ({
-    issuer: signOn?.issuer ?? '',
-    client_id: signOn?.clientId ?? '',
-    id_claim: signOn?.idClaim ?? presets[presetIn(visit, signOn)].idClaim,
-    hosted_domain: signOn?.hostedDomain ?? '',
-    admits: signOn?.admits ?? 'provisioned',
-    acr: signOn?.acr ?? '',
-    secret_expires_on: signOn?.secretExpiresOn ?? '',
+    ...valuesOf(signOn ?? { idClaim: presets[presetIn(visit, null)].idClaim, admits: 'provisioned' }),
     [UNCHANGED_SINCE]: signOn?.changedAt.toISOString() ?? NO_SIGN_ON,
   }),
   async send(visit, values) {
     const { core, organization, by } = visit;
     await confirmIdentity(visit);
     const unchangedSince = versionIn(values[UNCHANGED_SINCE] ?? '');
-    await core.saveSignOn({ organization, signOn: requestedIn(visit, values), unchangedSince, by });
+    await core.saveSignOn({ organization, signOn: requestedIn(visit), unchangedSince, by });
     visit.leadTo(paths.signOn(organization.id), 'sign-on-saved');
   },
   problems: async (_visit, error, { labels, alsoShown }) =>
     isOutdated(error) ? outdated : problemsOf(error, labels, alsoShown),
   async show(visit, form) {
+    const { organization, isSetup } = visit;
+    const { about: signOn, problems } = form;
     const identity = await identityOf(visit);
     visit.show({
       title: 'Sign-on',
-      problems: form.problems,
+      problems,
       notice: visit.consumeNotice(),
-      body: <SignOnSettings {...{ visit, form, identity }} />,
+      body: (
+        <>
+          {!isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>}
+          <h1>Sign-on</h1>
+          <SetupTime {...{ visit }} />
+          <p>
+            Your members sign in at your identity provider, over OpenID Connect (SSO), instead of with a
+            password here. <a href="/docs/guide/sign-on">The guide</a> says who is let in, and what happens
+            when someone leaves.
+          </p>
+          {signOn !== null && (
+            <>
+              <SecretWarning {...{ visit, signOn }} />
+              <State {...{ visit, signOn }} />
+            </>
+          )}
+          <Provider {...{ visit, form }} />
+          <Connection {...{ visit, form, identity }} />
+        </>
+      ),
     });
   },
 });
@@ -103,54 +123,21 @@ function versionIn(text: string): Date | null {
   return text === NO_SIGN_ON ? null : Number.isNaN(at.getTime()) ? new Date(0) : at;
 }
 
-function requestedIn(visit: MemberVisit, values: Values) {
-  const typed = (name: string) => values[name]?.trim() ?? '';
-  return {
-    issuer: typed('issuer'),
-    clientId: typed('client_id'),
-    clientSecret: visit.field('client_secret').trim(),
-    idClaim: typed('id_claim'),
-    hostedDomain: typed('hosted_domain'),
-    admits: typed('admits'),
-    acr: typed('acr'),
-    secretExpiresOn: typed('secret_expires_on'),
-  };
+function valuesOf(shown: Partial<CurrentSignOn>): Readonly<Record<string, string>> {
+  return Object.fromEntries(settings.map((name) => [wireName(name), shown[name] ?? '']));
+}
+
+function requestedIn({ field }: MemberVisit) {
+  const names = [...settings, 'clientSecret'] as const;
+  const typed = names.map((name) => [name, field(wireName(name)).trim()]);
+  return Object.fromEntries(typed) as Record<(typeof names)[number], string>;
 }
 
 function presetIn({ request }: MemberVisit, signOn: CurrentSignOn | null): PresetName {
   return presetOf(request.query.provider, signOn?.issuer ?? null);
 }
 
-interface SettingsProps {
-  readonly identity: AskedSecondFactor | null;
-  readonly visit: MemberVisit;
-  readonly form: SignOnForm;
-}
-
-function SignOnSettings({ visit, form, identity }: SettingsProps) {
-  const { organization, isSetup } = visit;
-  const { about: signOn } = form;
-  return (
-    <>
-      {!isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>}
-      <h1>Sign-on</h1>
-      <SetupTime {...{ visit }} />
-      <p>
-        Your members sign in at your identity provider, over OpenID Connect (SSO), instead of with a password
-        here. <a href="/docs/guide/sign-on">The guide</a> says who is let in, and what happens when someone
-        leaves.
-      </p>
-      {signOn !== null && (
-        <>
-          <SecretWarning {...{ visit, signOn }} />
-          <State {...{ visit, signOn }} />
-        </>
-      )}
-      <Provider {...{ visit, form }} />
-      <Connection {...{ visit, form, identity }} />
-    </>
-  );
-}
+type SettingsProps = PartProps<{ form: SignOnForm; identity: AskedSecondFactor | null }>;
 
 function State({
   visit: { organization, zone, session, isSetup },

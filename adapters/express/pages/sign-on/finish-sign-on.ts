@@ -52,10 +52,8 @@ async function finishTrial(
   if (session === null) throw new Refusal('sign-on-ended', 'The owner has signed out');
   await core.authorizeMember({ session, organizationId, role: 'owner', isForSetup: true });
   const userId = session.user.id;
-  const tried = await core.trySignOn({
-    ...{ ...returned, userId },
-    isByOthers: session.startedBy === 'setup-link',
-  });
+  const isByOthers = session.startedBy === 'setup-link';
+  const tried = await core.trySignOn({ ...returned, userId, isByOthers });
   keep(visit, organizationId, { as: 'trial', what: { userId, ...shownTrial(tried) } });
   visit.leadTo(paths.triedSignOn(organizationId));
 }

@@ -1,26 +1,13 @@
 import type { CurrentSignOn } from '@rollcall/core';
-import { askingForIdentity } from '../account/own-identity.js';
-import type { NoticeName } from '../design/notice.js';
+import { askingForIdentity, type IdentityQuestion } from '../account/own-identity.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
-
-type Asked = NonNullable<ReturnType<Parameters<typeof askingForIdentity<CurrentSignOn | null>>[0]['asked']>>;
-
-interface Change {
-  readonly path: string;
-  readonly asked: (signOn: CurrentSignOn, visit: MemberVisit) => Asked | null;
-  readonly change: (visit: MemberVisit) => Promise<unknown>;
-  readonly notice: NoticeName;
-  readonly isForSetup?: boolean;
-}
 
 /** Without settings, there is nothing to change. */
-function asking({ asked, ...change }: Change): Page {
-  return askingForIdentity<CurrentSignOn | null>({
+function asking(change: Omit<IdentityQuestion<CurrentSignOn>, 'about' | 'leadsTo' | 'alsoShown'>): Page {
+  return askingForIdentity({
     ...change,
     about: ({ core, organization }) => core.readSignOn({ organization }),
-    asked: (signOn, visit) => (signOn === null ? null : asked(signOn, visit)),
     leadsTo: paths.signOn,
     alsoShown: ['sign-on-untested'],
   });
