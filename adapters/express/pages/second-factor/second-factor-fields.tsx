@@ -22,14 +22,12 @@ const LIFETIME_SECONDS = secondStepLifetimeMs / 1000;
 /** For the problems of forms with `SecondFactorFields`. */
 export const secondFactorLabels = { secondFactor: 'Code' } as const;
 
-interface SecondFactorProps {
-  readonly visit: Visit;
-  readonly asked: AskedSecondFactor;
-  readonly problem?: string | undefined;
-}
-
 /** Asks for a second factor. Passkeys need the script; codes do not. */
-export function SecondFactorFields({ visit, asked: { passkey, hasCode }, problem }: SecondFactorProps) {
+export function SecondFactorFields({
+  visit,
+  asked: { passkey, hasCode },
+  problem,
+}: Readonly<{ visit: Visit; asked: AskedSecondFactor; problem?: string | undefined }>) {
   const isRecovery = problem !== undefined && recoveryCodeIn(visit) !== '';
   return (
     <>

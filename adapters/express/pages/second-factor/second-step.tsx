@@ -2,14 +2,7 @@ import { type CreatedSession, type PendingSignIn, Refusal, type SecondStepRequir
 import { secondStepLifetimeMs } from '@rollcall/core/rules';
 import { clientOf, startSession } from '../account/start-session.js';
 import { Button } from '../design/components.js';
-import {
-  type CarriedForm,
-  expiredForm,
-  Form,
-  type FormProblems,
-  noProblems,
-  problemsOf,
-} from '../design/form.js';
+import { expiredForm, Form, type FormProblems, noProblems, problemsOf } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
 import { TextWithOperator } from '../design/operator.js';
 import { keepInCookie, keptInCookie } from '../encrypted-cookie.js';
@@ -40,9 +33,8 @@ export async function beginSecondStep(
   const kept: Kept = { pending, next: keptPath(next), ...(notice !== undefined && { notice }) };
   const text = JSON.stringify(kept);
   keepInCookie(visit, { ...COOKIE, text, seconds: LIFETIME_SECONDS });
-  const form = carriedField(visit);
-  if (form === null) return visit.leadTo(paths.secondStep);
-  await show(visit, kept, { problems: noProblems, form });
+  if (carriedField(visit) === null) return visit.leadTo(paths.secondStep);
+  await show(visit, kept, noProblems);
 }
 
 function keptIn(visit: Visit): Kept | null {
@@ -50,33 +42,34 @@ function keptIn(visit: Visit): Kept | null {
   return text === null ? null : JSON.parse(text);
 }
 
+function waitingIn(visit: Visit): Kept {
+  const kept = keptIn(visit);
+  if (kept !== null) return kept;
+  throw new Refusal('second-step-ended', 'No sign-in waits for its second step in this browser');
+}
+
 /** The step after the password. There is no session before it. */
 export const secondStep: Page = {
   path: paths.secondStep,
   mayBeLarge: async (visit) => isOwnForm(visit),
   async get(visit) {
-    const kept = keptIn(visit);
-    if (kept === null) throw stepEnded();
-    await show(visit, kept, { problems: noProblems, form: null });
+    const kept = waitingIn(visit);
+    await show(visit, kept, noProblems, null);
   },
   async expired(visit) {
     const kept = keptIn(visit);
     if (kept === null) throw new PageError('expired-form');
-    await show(visit, kept, { problems: expiredForm, form: carriedField(visit) });
+    await show(visit, kept, expiredForm);
   },
   async post(visit) {
-    const kept = keptIn(visit);
-    if (kept === null) throw stepEnded();
+    const kept = waitingIn(visit);
     const { pending, next, notice } = kept;
     let opened: CreatedSession;
     try {
       const proof = secondFactorIn(visit);
       opened = await visit.core.passSecondStep({ pending, proof, ...clientOf(visit) });
     } catch (error) {
-      return show(visit, kept, {
-        problems: problemsOf(error, secondFactorLabels),
-        form: carriedField(visit),
-      });
+      return show(visit, kept, problemsOf(error, secondFactorLabels));
     }
     visit.cookies.clear(visit.response, 'second-step');
     await startSession(visit, opened);
@@ -87,17 +80,13 @@ export const secondStep: Page = {
   },
 };
 
-interface Shown {
-  readonly problems: FormProblems;
-  /** Another form, which is given back after signing in. */
-  readonly form: CarriedForm | null;
-}
-
-function stepEnded(): Refusal {
-  return new Refusal('second-step-ended', 'No sign-in waits for its second step in this browser');
-}
-
-async function show(visit: Visit, { pending }: Kept, { problems, form }: Shown): Promise<void> {
+/** `form`: another one, which is given back after signing in. */
+async function show(
+  visit: Visit,
+  { pending }: Kept,
+  problems: FormProblems,
+  form = carriedField(visit),
+): Promise<void> {
   const asked = await visit.core.askSecondFactor({ pending });
   // Removed meanwhile: the password alone signs in.
   if (asked === null) return visit.leadTo(paths.signIn);

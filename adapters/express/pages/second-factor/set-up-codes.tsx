@@ -1,4 +1,5 @@
-import type { Secret, User } from '@rollcall/core';
+import type { Secret } from '@rollcall/core';
+import type { VNode } from 'preact';
 import { ask } from '../ask.js';
 import { CopyText } from '../design/components.js';
 import { Field, Form, Submit } from '../design/form.js';
@@ -41,7 +42,7 @@ export const setUpCodes = confirmed(
           ),
         });
       const uri = uriOf(visit, secret);
-      const qr = await qrCode(uri);
+      const qrCode = await qrCodeOf(uri);
       visit.show({
         title: 'Set up an authenticator app',
         problems,
@@ -52,8 +53,8 @@ export const setUpCodes = confirmed(
               Scan this with the app, <a href={uri}>open the app on this device</a>, or enter the key below.
               Then enter the code that the app shows.
             </p>
-            <QrCode {...qr} />
-            <CopyText id="code-secret" label="Key" text={groupsOfFour(secret.reveal())} />
+            {qrCode}
+            <CopyText id="code-secret" label="Key" text={secret.reveal().replaceAll(/.{4}(?=.)/g, '$& ')} />
             <Form token={visit.token} problem={problems.general}>
               <Field
                 name={CODE}
@@ -72,46 +73,25 @@ export const setUpCodes = confirmed(
   }),
 );
 
-function groupsOfFour(text: string): string {
-  return (text.match(/.{1,4}/g) ?? []).join(' ');
-}
-
 /** As authenticator apps read it. */
-function uriOf(
-  { serviceName, session: { user } }: Pick<SignedInVisit, 'serviceName'> & { session: { user: User } },
-  secret: Secret,
-): string {
+function uriOf({ serviceName, session: { user } }: SignedInVisit, secret: Secret): string {
   const [issuer, account] = [serviceName, user.email].map(encodeURIComponent);
   return `otpauth://totp/${issuer}:${account}?secret=${secret.reveal()}&issuer=${issuer}`;
 }
 
-interface Qr {
-  readonly size: number;
-  /** The dark modules as a path. */
-  readonly path: string;
-}
-
-async function qrCode(text: string): Promise<Qr> {
+/** Its dark modules are one path. */
+async function qrCodeOf(text: string): Promise<VNode> {
   const { encode } = await import('uqr');
   const { size, data } = encode(text, { border: 4 });
   // Neighbours in a row are one rectangle.
   const rows = data.map((row, y) =>
-    [
-      ...row
-        .map((isDark) => (isDark ? '1' : '0'))
-        .join('')
-        .matchAll(/1+/g),
-    ]
+    [...row.map(Number).join('').matchAll(/1+/g)]
       .map(({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
       .join(''),
   );
-  return { size, path: rows.join('') };
-}
-
-function QrCode({ size, path }: Qr) {
   return (
     <svg class="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code with the key below">
-      <path d={path} />
+      <path d={rows.join('')} />
     </svg>
   );
 }
