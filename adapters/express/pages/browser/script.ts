@@ -277,10 +277,8 @@ function offerCopy(button: HTMLButtonElement): void {
 
 /** Shows a box that checks all others of its form, and follows them. */
 function checkAll(all: HTMLInputElement): void {
-  const boxes = [...(all.form?.elements ?? [])].filter(
-    (element): element is HTMLInputElement =>
-      element instanceof HTMLInputElement && element.name === all.dataset.checkAll,
-  );
+  const named = `input[name="${all.dataset.checkAll}"]`;
+  const boxes = [...(all.form?.querySelectorAll<HTMLInputElement>(named) ?? [])];
   const follow = (): void => {
     const checked = boxes.filter((box) => box.checked).length;
     all.checked = checked === boxes.length;
