@@ -40,8 +40,7 @@ import { readInvitation, revokeInvitation } from './invitations/read-invitation.
 import { renewInvitation } from './invitations/renew-invitation.js';
 import { renewSelected, revokeSelected } from './invitations/renew-selected.js';
 import { listMeetings } from './meetings/list-meetings.js';
-import { listPastMeetings } from './meetings/list-past-meetings.js';
-import { listUpcomingMeetings } from './meetings/list-upcoming-meetings.js';
+import { listPastMeetings, listUpcomingMeetings } from './meetings/own-meetings.js';
 import { readMeeting } from './meetings/read-meeting.js';
 import { summarizeMeetings } from './meetings/summarize-meetings.js';
 import { changeRole, setIdpId } from './members/change-role.js';

@@ -1,41 +1,36 @@
-import type { UpcomingMeeting } from '@rollcall/core';
+import type { OwnMeetings, UpcomingMeeting } from '@rollcall/core';
 import { isInCalendar } from '@rollcall/core/rules';
 import { Avatar } from '../design/avatar.js';
 import { Breakable, ButtonLink } from '../design/components.js';
 import { Operator } from '../design/operator.js';
-import { ClockTime, ShortDay, TimeRange, type TimeZone } from '../design/times.js';
+import { ClockTime, ShortDay, TimeRange } from '../design/times.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { PartProps } from '../visit.js';
 import { locationLabel } from './location-label.js';
-import { ManageLink } from './manage-link.js';
 import { isOffered, PlaceBadge } from './meeting-states.js';
 
-interface MeetingCardProps {
-  readonly visit: MemberVisit;
-  readonly meeting: UpcomingMeeting;
-  /** When the list was read. */
-  readonly now: Date;
-  /** The characters after which the description is cut. */
-  readonly maxDescription: number;
+export type MeetingCardProps = PartProps<{
+  meeting: UpcomingMeeting;
+  /** The page of the list that the meeting is on. */
+  list: OwnMeetings;
   /** A past meeting has no status and cannot be joined or added to a calendar. */
-  readonly isPast: boolean;
-  /** Whether it is the first meeting of the page that can be joined now. */
-  readonly isFirstToJoin: boolean;
+  isPast?: boolean;
   /** Whether the card has the day, because the heading above it has none. */
-  readonly hasDay?: boolean;
-}
+  hasDay?: boolean;
+}>;
 
 /** One meeting of a member: when, where, with whom, its state, and what the member can do. */
 export function MeetingCard(card: MeetingCardProps) {
-  const { meeting, isPast } = card;
-  const { zone, address, serviceName } = card.visit;
-  const { groupLeader } = meeting;
+  const { visit, meeting, list, isPast = false, hasDay = false } = card;
+  const { zone, address, serviceName } = visit;
+  const { groupLeader, location } = meeting;
+  const url = locationUrl(location);
   const name = `meeting-${meeting.id}`;
   const when = `time-${meeting.id}`;
   return (
     <article class="card meeting" aria-labelledby={`${name} ${when}`}>
       <p class="when" id={when}>
-        {card.hasDay === true && (
+        {hasDay && (
           <span class="date">
             <ShortDay at={meeting.startTime} zone={zone} />{' '}
           </span>
@@ -48,7 +43,7 @@ export function MeetingCard(card: MeetingCardProps) {
       </h3>
       {!isPast && (
         <p class="badges">
-          <PlaceBadge place={meeting} zone={zone} now={card.now} />
+          <PlaceBadge place={meeting} zone={zone} now={list.asOf} />
         </p>
       )}
       <dl>
@@ -63,49 +58,51 @@ export function MeetingCard(card: MeetingCardProps) {
           </div>
         )}
         <Fact label="Seats" value={`${meeting.registeredAttendees} of ${meeting.maxAttendees} seats taken`} />
-        <Fact label="Location" value={placeOf(meeting.location, serviceName)} />
+        {/* The link itself is behind the button. */}
+        <Fact
+          label="Location"
+          value={url === null ? locationLabel(location, serviceName) : `Online, at ${url.host}`}
+        />
       </dl>
       <div class="foot">
-        {!isPast && <NextSteps {...card} about={name} />}
-        <Description
-          text={meeting.description ?? ''}
-          max={card.maxDescription}
-          about={name}
-          isInFile={!isPast && isInCalendar(meeting)}
-        />
+        {!isPast && <NextSteps {...card} />}
+        <Description {...card} />
       </div>
     </article>
   );
 }
 
-/** The host of a link. The link itself is behind the button. */
-function placeOf(location: string, serviceName: string): string {
-  const url = locationUrl(location);
-  return url === null ? locationLabel(location, serviceName) : `Online, at ${url.host}`;
-}
-
-function NextSteps({
-  visit,
-  meeting,
-  now,
-  isFirstToJoin,
-  about,
-}: MeetingCardProps & { readonly about: string }) {
+function NextSteps({ visit, meeting, list: { meetings, asOf } }: MeetingCardProps) {
   const { organization, zone, meetingUrl } = visit;
   const add = `add-${meeting.id}`;
-  const join = joinLinkOf(meeting, now);
-  const canTake = isOffered(meeting, now);
+  const join = joinLinkOf(meeting, asOf);
+  const canTake = isOffered(meeting, asOf);
+  const firstToJoin = meetings.find((one) => joinLinkOf(one, asOf)?.isOpen);
   if (join === null && !isInCalendar(meeting) && !canTake && meetingUrl === null) return null;
   return (
     <div class="next">
       {canTake && <Offer visit={visit} />}
-      {join !== null && <Join {...{ join, zone, isFirstToJoin }} name={meeting.name} />}
+      {join?.isOpen === true && (
+        <ButtonLink
+          kind={meeting === firstToJoin ? 'primary' : 'secondary'}
+          href={join.url}
+          label={`Join ${meeting.name}`}
+          isExternal
+          text="Join"
+        />
+      )}
+      {/* The script loads the page again when the meeting can be joined. */}
+      {join?.isOpen === false && (
+        <p data-reload-at={join.opensAt.toISOString()}>
+          You can join here from <ClockTime at={join.opensAt} zone={zone} />.
+        </p>
+      )}
       <ManageLink {...{ visit, meeting }} isMain={canTake} />
       {isInCalendar(meeting) && (
         <a
           id={add}
           href={paths.calendarMeeting(organization.id, meeting.id)}
-          aria-labelledby={`${add} ${about}`}
+          aria-labelledby={`${add} meeting-${meeting.id}`}
         >
           Add to calendar
         </a>
@@ -114,8 +111,29 @@ function NextSteps({
   );
 }
 
+type ManageLinkProps = PartProps<{
+  meeting: { readonly id: number; readonly name: string };
+  /** Whether the reader has to do something there. */
+  isMain?: boolean;
+}>;
+
+/** Leads to the meeting on the operator's platform, which takes answers. Nothing if the operator has not set it. */
+export function ManageLink({ visit, meeting, isMain = false }: ManageLinkProps) {
+  if (visit.meetingUrl === null) return null;
+  return (
+    <ButtonLink
+      kind={isMain ? 'primary' : 'secondary'}
+      isSmall
+      href={visit.meetingUrl.replace('{id}', String(meeting.id))}
+      label={`Manage ${meeting.name}`}
+      isExternal
+      text="Manage"
+    />
+  );
+}
+
 /** How to take a seat that is offered. */
-function Offer({ visit }: Pick<MeetingCardProps, 'visit'>) {
+function Offer({ visit }: PartProps) {
   const { meetingUrl, supportUrl, serviceName, organization } = visit;
   if (meetingUrl !== null) return <p>To take the seat, choose “Manage” before the offer expires.</p>;
   return (
@@ -131,35 +149,7 @@ function Offer({ visit }: Pick<MeetingCardProps, 'visit'>) {
   );
 }
 
-/** The script loads the page again when the meeting can be joined. */
-function Join({
-  join: { url, opensAt, isOpen },
-  zone,
-  name,
-  isFirstToJoin,
-}: Pick<MeetingCardProps, 'isFirstToJoin'> & {
-  readonly join: JoinLink;
-  readonly zone: TimeZone;
-  readonly name: string;
-}) {
-  if (!isOpen)
-    return (
-      <p data-reload-at={opensAt.toISOString()}>
-        You can join here from <ClockTime at={opensAt} zone={zone} />.
-      </p>
-    );
-  return (
-    <ButtonLink
-      kind={isFirstToJoin ? 'primary' : 'secondary'}
-      href={url}
-      label={`Join ${name}`}
-      isExternal
-      text="Join"
-    />
-  );
-}
-
-function Fact({ label, value }: { readonly label: string; readonly value: string }) {
+function Fact({ label, value }: Readonly<Record<'label' | 'value', string>>) {
   if (value.trim() === '') return null;
   return (
     <div class={widthOf(value)}>
@@ -171,27 +161,30 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
+/** Long texts get a whole line instead of a tall column. */
+function widthOf(text: string): string {
+  return text.length > 60 ? 'wide' : 'short';
+}
+
+/** The characters of all descriptions of a page. Writing more would hold up other requests. */
+const MAX_DESCRIPTIONS = 25_000;
+
 /** The description with its line breaks. It is often long, so it is closed at first. */
-function Description({
-  text,
-  max,
-  about,
-  isInFile,
-}: {
-  readonly text: string;
-  readonly max: number;
-  readonly about: string;
-  /** Whether the page offers the meeting as a calendar file, which has the whole text. */
-  readonly isInFile: boolean;
-}) {
-  const whole = text.trim();
-  if (whole === '') return null;
-  const isCut = whole.length > max;
+function Description({ meeting, list: { meetings }, isPast = false }: MeetingCardProps) {
+  const text = meeting.description?.trim() ?? '';
+  if (text === '') return null;
+  const length = meetings.reduce((sum, { description }) => sum + (description?.length ?? 0), 0);
+  const max = length > MAX_DESCRIPTIONS ? Math.floor(MAX_DESCRIPTIONS / meetings.length) : length;
+  const isCut = text.length > max;
+  // Without half a character at the end.
+  const beginning = text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+  // The calendar file has the whole text.
+  const isInFile = !isPast && isInCalendar(meeting);
   return (
     <details>
-      <summary aria-describedby={about}>Description</summary>
+      <summary aria-describedby={`meeting-${meeting.id}`}>Description</summary>
       <p class="description" dir="auto">
-        <Breakable text={isCut ? `${beginning(whole, max)}…` : whole} />
+        <Breakable text={isCut ? `${beginning}…` : text} />
       </p>
       {isCut && (
         <p>The rest is not shown here.{isInFile && ' To read it, add the meeting to your calendar.'}</p>
@@ -200,30 +193,14 @@ function Description({
   );
 }
 
-/** Without half a character at the end. */
-function beginning(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-}
-
-/** Long texts get a whole line instead of a tall column. */
-function widthOf(text: string): string {
-  return text.length > 60 ? 'wide' : 'short';
-}
-
 /** A meeting can be joined from this many milliseconds before its start. */
 const JOIN_EARLY_MS = 15 * 60 * 1000;
 
-/** The link by which a member joins a meeting. */
-interface JoinLink {
-  readonly url: string;
-  /** From then on the page has the link. */
-  readonly opensAt: Date;
-  readonly isOpen: boolean;
-}
-
-/** Null if the location is not a link, the member has no seat, or the meeting has ended. */
-export function joinLinkOf(meeting: UpcomingMeeting, now: Date): JoinLink | null {
-  const { location, startTime, endTime, registeredAt } = meeting;
+/**
+ * The link by which a member joins a meeting, which the page has when it is open. Null if the location is not a link, the
+ * member has no seat, or the meeting has ended.
+ */
+function joinLinkOf({ location, startTime, endTime, registeredAt }: UpcomingMeeting, now: Date) {
   const url = locationUrl(location);
   if (url === null || registeredAt === null || endTime <= now) return null;
   const opensAt = new Date(startTime.getTime() - JOIN_EARLY_MS);

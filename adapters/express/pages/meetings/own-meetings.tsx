@@ -1,99 +1,187 @@
 import type { OwnMeetings } from '@rollcall/core';
 import type { ComponentChildren, VNode } from 'preact';
-import { Empty, Filters } from '../design/components.js';
-import { type FormProblems, noProblems } from '../design/form.js';
-import { counted, ListCount, Pagination, PastEnd, SearchField, SearchForm } from '../design/list.js';
+import { memberOfVisit } from '../calendar/create-calendar-feed.js';
+import { Empty, Filters, Icon } from '../design/components.js';
+import { noProblems } from '../design/form.js';
+import {
+  counted,
+  foundBy,
+  ListCount,
+  Pagination,
+  PastEnd,
+  SearchField,
+  SearchForm,
+  searchIn,
+} from '../design/list.js';
 import type { NoticeView } from '../design/notice.js';
+import { ZoneNote } from '../design/times.js';
+import { memberPage, type Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit } from '../visit.js';
+import { MeetingDays, NextMeeting } from './meeting-days.js';
 
 /** Fewer meetings are quickly read. */
 const MIN_SEARCHED_MEETINGS = 10;
 
+/** More past meetings than these are below their months. */
+const MAX_MEETINGS_BY_DAY = 10;
+
 /** What a search for meetings looks at. */
 export const SEARCH_HELP = 'Part of a name, topic or host.';
 
-/** The meetings that are found, or the problem of the search. */
-type FoundMeetings = OwnMeetings | FormProblems;
+const lists = {
+  upcoming: { title: 'Upcoming', path: paths.meetings, find: 'listOwnMeetings' },
+  past: { title: 'Past', path: paths.pastMeetings, find: 'listPastMeetings' },
+} as const;
 
+/** What only one of the two lists has. */
 interface OwnList {
-  readonly chosen: 'upcoming' | 'past';
-  readonly search: string;
-  readonly found: FoundMeetings;
   readonly title: string;
   readonly notice?: NoticeView | null;
   readonly head: ComponentChildren;
   /** What stands above the search. */
   readonly above?: ComponentChildren;
-  readonly rows: (meetings: OwnMeetings) => VNode;
+  readonly rows: (list: OwnMeetings) => VNode;
   /** Shown if there are no meetings at all. */
   readonly none: VNode;
 }
 
-/** Shows one of the two lists of a member's own meetings. */
-export function showOwnMeetings(visit: MemberVisit, list: OwnList): void {
-  const { chosen, search, found, title, notice = null, head, above } = list;
-  const { id } = visit.organization;
-  const choices = [
-    { name: 'upcoming', title: 'Upcoming', href: paths.meetings(id) },
-    { name: 'past', title: 'Past', href: paths.pastMeetings(id) },
-  ] as const;
-  const path = choices[chosen === 'past' ? 1 : 0].href;
-  const isFound = 'meetings' in found;
-  visit.show({
-    problems: isFound ? noProblems : found,
-    title,
-    notice,
-    body: (
+/** A member's own upcoming meetings with one organization. */
+export const listUpcomingMeetings = ownMeetings('upcoming', (visit, found, search) => {
+  const { organization, session, zone } = visit;
+  const isStart = found?.currentPage === 1 && search === '';
+  const next = isStart ? found.meetings.find(({ registeredAt }) => registeredAt !== null) : undefined;
+  const notice = visit.consumeNotice();
+  const joined = (
+    <>
+      You have joined <bdi>{organization.name}</bdi>. Next time, sign in with <bdi>{session.user.email}</bdi>{' '}
+      and your password.
+    </>
+  );
+  return {
+    title: `Your meetings with ${organization.name}`,
+    notice: notice?.name === 'joined' ? { ...notice, text: joined } : notice,
+    head: (
       <>
-        <hgroup>{head}</hgroup>
-        <Filters label="Your meetings" {...{ choices, chosen }} />
-        {above}
-        <Search {...{ path, search, found }} />
-        {isFound && <Rows {...list} {...{ path, found }} />}
+        <h1>
+          Hello, <bdi>{session.user.firstName}</bdi>
+        </h1>
+        <p>
+          {found?.totalItems === 0 ? 'Your meetings with ' : 'Your upcoming meetings with '}
+          <bdi>{organization.name}</bdi>
+        </p>
       </>
     ),
+    above: found && next && <NextMeeting {...{ visit, next }} list={found} />,
+    rows: (list) => (
+      <>
+        <div class="above-list">
+          <a href={paths.calendar(organization.id)} class="with-icon">
+            <Icon name="calendar" />
+            Add all to your calendar
+          </a>
+          <ZoneNote zone={zone} />
+        </div>
+        <MeetingDays {...{ visit, list, next }} />
+      </>
+    ),
+    none: (
+      <Empty next={{ href: paths.calendar(organization.id), text: 'Set up your calendar' }}>
+        You have no upcoming meetings. When you are registered or waitlisted for one, it appears here, and in
+        your calendar if you like.
+      </Empty>
+    ),
+  };
+});
+
+/** The meetings of one organization in which a member had a seat. */
+export const listPastMeetings = ownMeetings('past', (visit) => {
+  const { organization, zone } = visit;
+  return {
+    title: `Your past meetings with ${organization.name}`,
+    head: (
+      <>
+        <h1>Past meetings</h1>
+        <p>
+          The meetings with <bdi>{organization.name}</bdi> in which you had a seat, the latest first
+        </p>
+      </>
+    ),
+    rows: (list) => (
+      <>
+        <ZoneNote zone={zone} />
+        <MeetingDays {...{ visit, list }} isPast hasDay={list.totalItems > MAX_MEETINGS_BY_DAY} />
+      </>
+    ),
+    none: (
+      <Empty next={{ href: paths.meetings(organization.id), text: 'Upcoming meetings' }}>
+        Meetings that you had a seat in appear here after they end.
+      </Empty>
+    ),
+  };
+});
+
+/** The page of one of the two lists, with a search if it is long. `found` is null if the search has a problem. */
+function ownMeetings(
+  chosen: keyof typeof lists,
+  listOf: (visit: MemberVisit, found: OwnMeetings | null, search: string) => OwnList,
+): Page {
+  const { path: pathOf, find } = lists[chosen];
+  return memberPage({
+    path: pathOf(':id'),
+    section: 'my-meetings',
+    async get(visit) {
+      const { core, organization, request } = visit;
+      const { id } = organization;
+      const search = searchIn(request);
+      const asked = { ...memberOfVisit(visit), page: request.query.page, search };
+      const answer = await foundBy(core[find](asked));
+      const [found, problems] = 'meetings' in answer ? [answer, noProblems] : [null, answer];
+      const { head, above, rows, none, ...view } = listOf(visit, found, search);
+      const path = pathOf(id);
+      const choices = Object.entries(lists).map(([name, list]) => ({ ...list, name, href: list.path(id) }));
+      const hasSearch = search !== '' || found === null || found.totalItems >= MIN_SEARCHED_MEETINGS;
+      visit.show({
+        ...view,
+        problems,
+        body: (
+          <>
+            <hgroup>{head}</hgroup>
+            <Filters label="Your meetings" {...{ choices, chosen }} />
+            {above}
+            {hasSearch && (
+              <SearchForm path={path} showAll={search !== '' && { href: path, text: 'Show all' }}>
+                <SearchField
+                  label="Search your meetings"
+                  value={search}
+                  help={SEARCH_HELP}
+                  problem={problems.fields.search}
+                />
+              </SearchForm>
+            )}
+            {search !== '' && found !== null && (
+              <ListCount isNarrowed>
+                {counted(found.totalItems, { one: 'meeting', several: 'meetings' })} with “<bdi>{search}</bdi>
+                ”
+              </ListCount>
+            )}
+            {found !== null && <Rows {...{ found, search, path, rows, none }} />}
+          </>
+        ),
+      });
+    },
   });
 }
 
-interface SearchProps extends Pick<OwnList, 'search' | 'found'> {
-  readonly path: string;
-}
+type RowsProps = Pick<OwnList, 'rows' | 'none'> &
+  Readonly<{ found: OwnMeetings; search: string; path: string }>;
 
-/** Searches a long list, and says how much was found. */
-function Search({ path, search, found }: SearchProps) {
-  const isFound = 'meetings' in found;
-  if (search === '' && isFound && found.totalItems < MIN_SEARCHED_MEETINGS) return null;
-  return (
-    <>
-      <SearchForm path={path} showAll={search !== '' && { href: path, text: 'Show all' }}>
-        <SearchField
-          label="Search your meetings"
-          value={search}
-          help={SEARCH_HELP}
-          problem={isFound ? undefined : found.fields.search}
-        />
-      </SearchForm>
-      {search !== '' && isFound && (
-        <ListCount isNarrowed>
-          {counted(found.totalItems, { one: 'meeting', several: 'meetings' })} with “<bdi>{search}</bdi>”
-        </ListCount>
-      )}
-    </>
-  );
-}
-
-interface RowsProps extends Pick<OwnList, 'search' | 'rows' | 'none'> {
-  readonly path: string;
-  readonly found: OwnMeetings;
-}
-
-function Rows({ path, search, found, rows, none }: RowsProps) {
+function Rows({ found, search, path, rows, none }: RowsProps) {
   const { meetings, totalItems, currentPage, totalPages } = found;
-  const parameters: Readonly<Record<string, string>> = search === '' ? {} : { search };
   if (totalItems === 0 && search === '') return none;
   if (totalItems === 0)
     return <Empty next={{ href: path, text: 'Show all' }}>No meeting matches. Try a shorter search.</Empty>;
+  const parameters: Readonly<Record<string, string>> = search === '' ? {} : { search };
   if (meetings.length === 0) return <PastEnd parameters={parameters} />;
   return (
     <>

@@ -8,8 +8,7 @@ import { paths } from '../paths.js';
 import { listPath } from '../place.js';
 import { canonicalId, type PartProps } from '../visit.js';
 import { locationLabel } from './location-label.js';
-import { ManageLink } from './manage-link.js';
-import { locationUrl } from './meeting-card.js';
+import { locationUrl, ManageLink } from './meeting-card.js';
 import { inWords, MeetingStateView, PlaceBadge } from './meeting-states.js';
 
 /** One of the organization's meetings: its facts, its seats, and who has one, unless names are not shown. */
@@ -20,7 +19,7 @@ export const readMeeting = memberPage({
     const { core, organization, request } = visit;
     const meetingId = canonicalId(request.params.meetingId);
     const report = await core.readMeeting({ organization, meetingId, page: request.query.page });
-    const { meeting, asOf } = report;
+    const { meeting } = report;
     visit.show({
       title: meeting.name,
       body: (
@@ -36,7 +35,7 @@ export const readMeeting = memberPage({
             <h2 id="facts" class="visually-hidden">
               About the meeting
             </h2>
-            <MeetingFacts {...{ visit, meeting }} now={asOf} />
+            <MeetingFacts {...{ visit, report }} />
           </section>
           <section aria-labelledby="people">
             <h2 id="people" class="list-title">
@@ -50,11 +49,9 @@ export const readMeeting = memberPage({
   },
 });
 
-function MeetingFacts({
-  visit: { zone, serviceName },
-  meeting,
-  now,
-}: Pick<MeetingReport, 'meeting'> & PartProps<{ now: Date }>) {
+type ReportProps = PartProps<{ report: MeetingReport }>;
+
+function MeetingFacts({ visit: { zone, serviceName }, report: { meeting, asOf } }: ReportProps) {
   const { startTime, endTime, topic, specialFocus, host, groupLeader, location, price } = meeting;
   const { description, seatsTaken, maxAttendees, waitList } = meeting;
   const marks = [
@@ -72,7 +69,7 @@ function MeetingFacts({
             <Day day={dayOf(startTime, zone)} />, <TimeRange from={startTime} to={endTime} zone={zone} />
           </>
         ),
-        Status: <MeetingStateView {...{ meeting, now }} />,
+        Status: <MeetingStateView meeting={meeting} now={asOf} />,
         Seats: `${inEnglish(seatsTaken)} of ${inEnglish(maxAttendees)} seats taken`,
         Waitlist: waitList && waitingText(meeting),
         Topic: shown(topic),
@@ -105,7 +102,7 @@ function shown(text: string) {
   return text.trim() !== '' && <bdi>{text}</bdi>;
 }
 
-function People({ visit, report: { meeting, people, asOf } }: PartProps<{ report: MeetingReport }>) {
+function People({ visit, report: { meeting, people, asOf } }: ReportProps) {
   const { organization, zone, serviceName } = visit;
   if (people === null)
     return (
@@ -125,7 +122,7 @@ function People({ visit, report: { meeting, people, asOf } }: PartProps<{ report
         </p>
       )}
       <ListRows
-        {...{ zone }}
+        zone={zone}
         found={people}
         caption="People in the meeting"
         columns={columnsFor(organization.id, zone, asOf)}
