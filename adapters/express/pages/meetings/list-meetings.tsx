@@ -1,25 +1,29 @@
-import type { ListedMeetings, ListMeetings, MeetingDates, MeetingState } from '@rollcall/core';
+import type { ListedMeetings, MeetingDates, MeetingState } from '@rollcall/core';
 import type { Request } from 'express';
 import { Badge, ButtonLink, type Column, Empty, Filters } from '../design/components.js';
 import { choicesOf, DayField, type FormProblems, noProblems, problemsOf, Select } from '../design/form.js';
-import { type CountedWords, counted, inEnglish, ListRows, SearchField, SearchForm } from '../design/list.js';
-import { dayInWords, StartTime, type TimeZone, zoneName } from '../design/times.js';
+import { counted, inEnglish, ListRows, SearchField, SearchForm } from '../design/list.js';
+import { dayInWords, StartTime, zoneName } from '../design/times.js';
 import { COLUMN_PRESET, fields } from '../export/export-choice.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { MeetingStateView } from './meeting-states.js';
 import { SEARCH_HELP } from './own-meetings.js';
 
-type Status = MeetingState | 'all';
+const statuses = {
+  upcoming: { title: 'Upcoming', one: 'upcoming meeting', several: 'upcoming meetings' },
+  past: { title: 'Completed', one: 'completed meeting', several: 'completed meetings' },
+  canceled: { title: 'Canceled', one: 'canceled meeting', several: 'canceled meetings' },
+  ended: {
+    title: 'Not completed',
+    one: 'meeting that ended and was not completed',
+    several: 'meetings that ended and were not completed',
+  },
+  all: { title: 'All', one: 'meeting', several: 'meetings' },
+} as const satisfies Readonly<Record<MeetingState | 'all', unknown>>;
 
-const statuses: Readonly<Record<Status, string>> = {
-  upcoming: 'Upcoming',
-  past: 'Completed',
-  canceled: 'Canceled',
-  ended: 'Not completed',
-  all: 'All',
-};
+type Status = keyof typeof statuses;
 
 type Dates = MeetingDates | 'custom' | '';
 
@@ -37,14 +41,9 @@ const datesLabels: Readonly<Record<Dates, string>> = {
 
 const orders = { earliest: 'Earliest first', latest: 'Latest first' } as const;
 
-interface Query {
-  readonly search: string;
-  readonly status: Status;
-  readonly dates: Dates;
-  readonly from: string;
-  readonly to: string;
-  readonly sort: keyof typeof orders;
-}
+type Order = keyof typeof orders;
+
+type Query = ReturnType<typeof queryIn>;
 
 /** The meetings of an organization, for its owners and admins: what comes next first. */
 export const listMeetings = memberPage({
@@ -52,24 +51,62 @@ export const listMeetings = memberPage({
   section: 'meetings',
   isList: true,
   async get(visit) {
-    const { core, organization, request } = visit;
+    const { core, organization, zone, request } = visit;
     const query = queryIn(request);
+    const { search, status, dates, from, to, sort: order } = query;
+    const parameters = parametersOf(query);
     const found = await core
-      .listMeetings({ ...requestFor(query), organization, page: request.query.page })
+      .listMeetings({
+        ...{ organization, search, order, page: request.query.page },
+        ...(status !== 'all' && { state: status }),
+        ...(dates === 'custom' ? { from, to } : dates !== '' && { dates }),
+      })
       .catch((error: unknown) => problemsOf(error, { search: 'Search', startTime: 'From', endTime: 'To' }));
-    showMeetings(visit, query, found);
+    const isFound = 'items' in found;
+    const isNarrowed = Object.keys(parameters).length > 0;
+    visit.show({
+      title: `Meetings of ${organization.name}`,
+      problems: isFound ? noProblems : found,
+      body: (
+        <>
+          <div class="with-action">
+            <hgroup>
+              <h1>Meetings</h1>
+              {isFound && <p {...(isNarrowed && { role: 'status' as const })}>{countOf(found, query)}</p>}
+            </hgroup>
+            <div class="actions">
+              <ButtonLink href={paths.weeks(organization.id)} text="By week" />
+              <ButtonLink href={exportPath(visit, query, found)} text="Export" />
+            </div>
+          </div>
+          <Controls {...{ visit, query, found }} />
+          {isFound && (
+            <div class="meeting-list">
+              <ListRows
+                {...{ found, zone, parameters }}
+                caption="Meetings"
+                columns={columnsFor(visit, found.asOf)}
+                empty={<NoMeetings {...{ visit, query }} />}
+              />
+            </div>
+          )}
+        </>
+      ),
+    });
   },
 });
 
+type Found = ListedMeetings | FormProblems;
+
 /** What is not known has its default. */
-function queryIn({ query: given }: Request): Query {
+function queryIn({ query: given }: Request) {
   const text = (name: string): string => (typeof given[name] === 'string' ? given[name].trim() : '');
-  const known = <Key extends string>(table: Readonly<Record<Key, string>>, name: string, otherwise: Key) =>
+  const known = <Key extends string>(table: Readonly<Record<Key, unknown>>, name: string, otherwise: Key) =>
     Object.hasOwn(table, text(name)) ? (text(name) as Key) : otherwise;
   const dates = known<Dates>(datesLabels, 'dates', '');
   const status = known<Status>(statuses, 'status', usualStatus(dates));
   const [from, to] = dates === 'custom' ? [text('from'), text('to')] : ['', ''];
-  const sort = known<Query['sort']>(orders, 'sort', usualSort(status));
+  const sort = known<Order>(orders, 'sort', usualSort(status));
   return { search: text('search'), status, dates, from, to, sort };
 }
 
@@ -78,17 +115,8 @@ function usualStatus(dates: Dates): Status {
   return dates === 'last_week' || dates === 'last_month' ? 'all' : 'upcoming';
 }
 
-function usualSort(status: Status): Query['sort'] {
+function usualSort(status: Status): Order {
   return status === 'upcoming' ? 'earliest' : 'latest';
-}
-
-function requestFor({ search, status, dates, from, to, sort }: Query): Omit<ListMeetings, 'organization'> {
-  return {
-    search,
-    ...(status !== 'all' && { state: status }),
-    ...(dates === 'custom' ? { from, to } : dates !== '' && { dates }),
-    order: sort,
-  };
 }
 
 /** The parameters of the list's address. What is usual is left out. */
@@ -100,60 +128,10 @@ function parametersOf({ status, sort, ...others }: Query): Readonly<Record<strin
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 }
 
-type Found = ListedMeetings | FormProblems;
-
-function showMeetings(visit: MemberVisit, query: Query, found: Found): void {
-  const { organization, zone, serviceName, defaultTimeZone } = visit;
-  const path = paths.organizationMeetings(organization.id);
-  const isFound = 'items' in found;
-  visit.show({
-    title: `Meetings of ${organization.name}`,
-    problems: isFound ? noProblems : found,
-    body: (
-      <>
-        <div class="with-action">
-          <hgroup>
-            <h1>Meetings</h1>
-            {isFound && (
-              <p {...(isNarrowed(query) && { role: 'status' as const })}>{countOf(found, query)}</p>
-            )}
-          </hgroup>
-          <div class="actions">
-            <ButtonLink href={paths.weeks(organization.id)} text="By week" />
-            <ButtonLink href={exportPath(visit, query, found)} text="Export" />
-          </div>
-        </div>
-        <Controls {...{ path, query, found }} timeZone={organization.timeZone ?? defaultTimeZone} />
-        {isFound && (
-          <div class="meeting-list">
-            <ListRows
-              {...{ found, zone }}
-              caption="Meetings"
-              columns={columnsFor(visit, found.asOf)}
-              parameters={parametersOf(query)}
-              empty={<NoMeetings {...{ path, query, serviceName }} />}
-            />
-          </div>
-        )}
-      </>
-    ),
-  });
-}
-
-function isNarrowed(query: Query): boolean {
-  return Object.keys(parametersOf(query)).length > 0;
-}
-
-interface ControlsProps {
-  readonly path: string;
-  readonly query: Query;
-  readonly found: Found;
-  /** The zone in which days begin. */
-  readonly timeZone: TimeZone;
-}
-
-function Controls({ path, query, found, timeZone }: ControlsProps) {
+function Controls({ visit, query, found }: PartProps<{ query: Query; found: Found }>) {
+  const { organization, defaultTimeZone } = visit;
   const { search, status, dates, from, to, sort } = query;
+  const path = paths.organizationMeetings(organization.id);
   const problems = 'items' in found ? noProblems.fields : found.fields;
   const linkTo = (other: Status) =>
     withQuery(path, parametersOf({ ...query, status: other, sort: usualSort(other) }));
@@ -175,7 +153,7 @@ function Controls({ path, query, found, timeZone }: ControlsProps) {
             name="from"
             label="From"
             value={from}
-            help={`Days begin at midnight in ${zoneName(timeZone)}.`}
+            help={`Days begin at midnight in ${zoneName(organization.timeZone ?? defaultTimeZone)}.`}
             problem={problems.startTime}
           />
           <DayField name="to" label="To" value={to} problem={problems.endTime} />
@@ -185,7 +163,7 @@ function Controls({ path, query, found, timeZone }: ControlsProps) {
         label="Meetings to show"
         chosen={status}
         choices={(Object.keys(statuses) as Status[]).map((name) => ({
-          ...{ name, title: statuses[name], href: linkTo(name) },
+          ...{ name, title: statuses[name].title, href: linkTo(name) },
         }))}
       />
     </>
@@ -198,17 +176,6 @@ function linkToAll(path: string, { status: chosen, dates }: Query): string {
   const sort = usualSort(status);
   return withQuery(path, parametersOf({ search: '', dates: '', from: '', to: '', status, sort }));
 }
-
-const countedMeetings: Readonly<Record<Status, CountedWords>> = {
-  upcoming: { one: 'upcoming meeting', several: 'upcoming meetings' },
-  past: { one: 'completed meeting', several: 'completed meetings' },
-  canceled: { one: 'canceled meeting', several: 'canceled meetings' },
-  ended: {
-    one: 'meeting that ended and was not completed',
-    several: 'meetings that ended and were not completed',
-  },
-  all: { one: 'meeting', several: 'meetings' },
-};
 
 function countOf(found: ListedMeetings, { search, status, sort }: Query) {
   const { from, to } = found.days;
@@ -225,8 +192,8 @@ function countOf(found: ListedMeetings, { search, status, sort }: Query) {
 }
 
 function numberOf({ totalItems, canceled }: ListedMeetings, status: Status): string {
-  if (canceled === totalItems && canceled > 0) return counted(canceled, countedMeetings.canceled);
-  const open = counted(totalItems - canceled, countedMeetings[status]);
+  if (canceled === totalItems && canceled > 0) return counted(canceled, statuses.canceled);
+  const open = counted(totalItems - canceled, statuses[status]);
   return canceled === 0 ? open : `${open} and ${inEnglish(canceled)} canceled`;
 }
 
@@ -274,14 +241,9 @@ function waitingText({ waiting, offered }: Row): string {
   return offered === 0 ? inEnglish(waiting) : `${inEnglish(waiting)} (${inEnglish(offered)} offered)`;
 }
 
-interface NoMeetingsProps {
-  readonly path: string;
-  readonly query: Query;
-  readonly serviceName: string;
-}
-
-function NoMeetings({ path, query, serviceName }: NoMeetingsProps) {
+function NoMeetings({ visit: { organization, serviceName }, query }: PartProps<{ query: Query }>) {
   const { search, status, dates } = query;
+  const path = paths.organizationMeetings(organization.id);
   if (search !== '' || dates !== '')
     return (
       <Empty next={{ href: linkToAll(path, query), text: 'Clear the search' }}>

@@ -7,13 +7,7 @@ const LITERAL = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  */
 export function locationLabel(location: string, serviceName: string): string {
   if (location === serviceName.replaceAll(' ', '-').toLowerCase()) return `Online, on ${serviceName}`;
-  return LITERAL.test(location) ? `Online, by ${nameOf(location)}` : location;
-}
-
-/** `big-meetings`: Big Meetings */
-function nameOf(literal: string): string {
-  return literal
-    .split('-')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join(' ');
+  if (!LITERAL.test(location)) return location;
+  // `big-meetings`: Big Meetings
+  return `Online, by ${location.replaceAll('-', ' ').replace(/\b[a-z]/g, (first) => first.toUpperCase())}`;
 }

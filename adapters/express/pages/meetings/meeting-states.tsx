@@ -1,4 +1,4 @@
-import type { MeetingState, WaitingStatus } from '@rollcall/core';
+import type { Attendee, MeetingState, WaitingStatus } from '@rollcall/core';
 import { Badge, type Tone } from '../design/components.js';
 import { StartTime, type TimeZone } from '../design/times.js';
 
@@ -29,11 +29,7 @@ const places: Readonly<Record<WaitingStatus | 'seat', readonly [title: string, t
   expired: ['Offer expired: no seat', 'neutral'],
 };
 
-interface Place {
-  readonly registeredAt: Date | null;
-  readonly waitingStatus: WaitingStatus | null;
-  readonly offeredUntil: Date | null;
-}
+type Place = Omit<Attendee, 'user'>;
 
 /** Whether a seat is offered, as far as is known. */
 export function isOffered({ registeredAt, waitingStatus, offeredUntil }: Place, now: Date): boolean {
