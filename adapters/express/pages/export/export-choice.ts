@@ -1,49 +1,43 @@
 import type { ExportColumnKey } from '@rollcall/core';
 import { exportColumns } from '@rollcall/core/rules';
 import type { Request } from 'express';
+import { type FormProblems, problemsOf } from '../design/form.js';
 
 /** The meetings and columns to export, from the page's address, with the API's names. */
 export type ExportChoice = Readonly<
   Record<'reportingDays' | 'startTime' | 'endTime' | 'reportType', string>
 > & { readonly columns: readonly string[] };
 
-const basics = ['name', 'start_time', 'duration', 'status', 'topic', 'host', 'max_attendees'] as const;
-const details = ['meeting_description', 'location', 'group_leader_id'] as const;
-const booking = [
-  'price',
-  'allow_meeting_donation',
-  'privacy',
-  'invitation_only',
-  'wait_list',
-  'eap',
-] as const;
-const forPrograms = ['id', 'updated_at'] as const;
-const placed = new Set<ExportColumnKey>([...basics, ...details, ...booking, ...forPrograms]);
+const groups = {
+  Basics: ['name', 'start_time', 'duration', 'status', 'topic', 'host', 'max_attendees'],
+  Details: ['meeting_description', 'location', 'group_leader_id'],
+  Booking: ['price', 'allow_meeting_donation', 'privacy', 'invitation_only', 'wait_list', 'eap'],
+  'For programs': ['id', 'updated_at'],
+} as const;
+const placed = new Set<ExportColumnKey>(Object.values(groups).flat());
 const others = exportColumns.map(({ key }) => key).filter((key) => !placed.has(key));
 
 /** Every column, in the order of the form, which is also the order in its files. */
 export const columnGroups: Readonly<Record<string, readonly ExportColumnKey[]>> = {
-  Basics: basics,
-  Details: [...others, ...details],
-  Booking: booking,
-  'For programs': forPrograms,
+  ...groups,
+  Details: [...others, ...groups.Details],
 };
 
 /** The choice of a page that is opened without parameters. */
 const defaults: ExportChoice = {
-  columns: basics,
+  columns: groups.Basics,
   reportingDays: 'all',
   startTime: '',
   endTime: '',
   reportType: 'all_meetings',
 };
 
-/** The columns that each button beside the checkboxes selects. */
-export const columnPresets: Readonly<Record<'all' | 'none' | 'defaults', readonly string[]>> = {
-  all: Object.values(columnGroups).flat(),
-  none: [],
-  defaults: defaults.columns,
-};
+/** The buttons beside the checkboxes, with the columns that each selects. */
+export const columnPresets = new Map<string, { readonly text: string; readonly columns: readonly string[] }>([
+  ['all', { text: 'Select all', columns: Object.values(columnGroups).flat() }],
+  ['none', { text: 'Select none', columns: [] }],
+  ['defaults', { text: 'Reset to defaults', columns: defaults.columns }],
+]);
 
 /** The field of these buttons, which the API does not have. Bookmarked addresses may contain it. */
 export const COLUMN_PRESET = 'tick';
@@ -57,6 +51,14 @@ export const fields = {
   reportType: 'report_type',
 } as const satisfies Record<keyof ExportChoice, string>;
 
+export const labels = {
+  columns: 'Columns',
+  reportingDays: 'Range',
+  reportType: 'Report',
+  startTime: 'From',
+  endTime: 'To',
+} as const satisfies Record<keyof ExportChoice, string>;
+
 /** Reads the choice from any address. The core validates it. */
 export function choiceIn({ originalUrl }: Request): ExportChoice {
   const [, query = ''] = originalUrl.split('?', 2);
@@ -65,10 +67,9 @@ export function choiceIn({ originalUrl }: Request): ExportChoice {
   if (![...parameters.keys()].some((name) => known.includes(name))) return defaults;
 
   const text = (name: string): string => parameters.get(name)?.trim() ?? '';
+  const columns = [...parameters.getAll('column'), ...parameters.getAll(fields.columns)];
   return {
-    columns:
-      new Map<string, readonly string[]>(Object.entries(columnPresets)).get(text(COLUMN_PRESET)) ??
-      [...parameters.getAll('column'), ...parameters.getAll(fields.columns)].filter((key) => key !== ''),
+    columns: columnPresets.get(text(COLUMN_PRESET))?.columns ?? columns.filter((key) => key !== ''),
     // Both values mean the same, and the form offers one of them.
     reportingDays: text(fields.reportingDays).replace(/^(all_past)?$/, defaults.reportingDays),
     startTime: apiTime(text(fields.startTime)),
@@ -77,19 +78,26 @@ export function choiceIn({ originalUrl }: Request): ExportChoice {
   };
 }
 
-/** Missing and swapped fields. The API answers these with fewer meetings or none; people get a message. */
-export function inputProblems(choice: ExportChoice): Readonly<Partial<Record<keyof ExportChoice, string>>> {
-  const { columns, reportingDays, startTime, endTime } = choice;
+/**
+ * What is asked for, or the problems of the form. The API answers missing and swapped fields with fewer meetings or none;
+ * people get a message.
+ */
+export async function foundFor<Found>(
+  { columns, reportingDays, startTime, endTime }: ExportChoice,
+  find: () => Promise<Found>,
+): Promise<Found | FormProblems> {
   const isCustom = reportingDays === 'custom';
   const lacksStart = startTime === '' && (isCustom || endTime !== '');
   const lacksEnd = endTime === '' && (isCustom || startTime !== '');
   const [start, end] = [localTime(startTime), localTime(endTime)];
-  return {
+  const fields = {
     ...(columns.length === 0 && { columns: 'Select at least one column' }),
     ...(lacksStart && { startTime: 'Enter a start' }),
     ...(lacksEnd && { endTime: 'Enter an end' }),
     ...(end !== '' && start > end && { endTime: 'To must not be before From' }),
   };
+  if (Object.keys(fields).length > 0) return { general: null, fields };
+  return find().catch((error: unknown) => problemsOf(error, labels));
 }
 
 /** The range in the name of a file: `last-month`, or `2026-10-01-to-2026-10-31`. */
@@ -132,9 +140,4 @@ export function localTime(text: string): string {
   if (year === undefined) return '';
   const clock = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
   return `${year}-${month}-${day}T${String(clock).padStart(2, '0')}:${minute}`;
-}
-
-/** Whether the reader wants to select columns anew. It is no mistake then that none is selected. */
-export function selectsNone({ query }: Request): boolean {
-  return query[COLUMN_PRESET] === 'none';
 }

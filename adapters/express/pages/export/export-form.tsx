@@ -12,16 +12,16 @@ import {
 } from '../design/form.js';
 import { inEnglish } from '../design/list.js';
 import { zoneName } from '../design/times.js';
+import type { PartProps } from '../visit.js';
 import {
   COLUMN_PRESET,
   columnGroups,
-  type columnPresets,
+  columnPresets,
   type ExportChoice,
   fields,
+  labels,
   localTime,
 } from './export-choice.js';
-
-const FORM_ID = 'export';
 
 const presetLabels = {
   all: 'Completed meetings',
@@ -39,23 +39,30 @@ const reportLabels: Record<ReportType, string> = {
   eap_meetings: 'Employee Assistance Program only',
 };
 
-interface ExportFormProps {
-  readonly path: string;
-  readonly choice: ExportChoice;
-  readonly problems: FormProblems;
-  /** The zone of the presets and times. */
-  readonly timeZone: string;
-  /** Whether the organization runs a program, which the report may be limited to. */
-  readonly hasProgram: boolean;
+type ExportFormProps = PartProps<{
+  path: string;
+  choice: ExportChoice;
+  problems: FormProblems;
   /** The number of meetings in the file. Null if the form has problems to correct first. */
-  readonly totalCount: number | null;
-}
+  totalCount: number | null;
+}>;
 
 /** The form changes nothing, so it has no token. Its choices are in the address, which can be bookmarked. */
-export function ExportForm({ path, choice, problems, timeZone, hasProgram, totalCount }: ExportFormProps) {
-  const zone = zoneName(timeZone);
+export function ExportForm({ visit, path, choice, problems, totalCount }: ExportFormProps) {
+  const { organization, defaultTimeZone } = visit;
+  const zone = zoneName(organization.timeZone ?? defaultTimeZone);
+  // An organization that runs a program may limit the report to it.
+  const hasReports = organization.eap || choice.reportType !== reportTypes[0];
+  const control = (field: Exclude<keyof ExportChoice, 'columns'>) => ({
+    ...{ name: fields[field], label: labels[field] },
+    ...{ value: choice[field], problem: problems.fields[field] },
+  });
+  const time = (field: 'startTime' | 'endTime') => ({
+    ...{ ...control(field), value: localTime(choice[field]) },
+    ...{ type: 'datetime-local' as const, autocomplete: 'off' },
+  });
   return (
-    <form id={FORM_ID} method="get" action={`${path}#preview`} noValidate data-live-form>
+    <form id="export" method="get" action={`${path}#preview`} noValidate data-live-form>
       <FormProblem text={problems.general} />
       {/* Enter in a field presses the first button of the form. */}
       <button class="visually-hidden" type="submit" tabIndex={-1} aria-hidden="true">
@@ -63,51 +70,50 @@ export function ExportForm({ path, choice, problems, timeZone, hasProgram, total
       </button>
       <div class="columns">
         <Select
-          name={fields.reportingDays}
-          label="Range"
+          {...control('reportingDays')}
           choices={choicesOf(presetLabels)}
-          value={choice.reportingDays}
           help={`“Completed meetings” leaves out upcoming and canceled ones. “Everything” has them all. Days begin at midnight in ${zone}.`}
-          problem={problems.fields.reportingDays}
         />
-        {(hasProgram || choice.reportType !== reportTypes[0]) && (
+        {hasReports && (
           <Select
-            name={fields.reportType}
-            label="Report"
+            {...control('reportType')}
             choices={reportTypes.map((value) => ({ value, text: reportLabels[value] }))}
-            value={choice.reportType}
-            problem={problems.fields.reportType}
           />
         )}
       </div>
       {/* Styles hide it unless the range needs it. A saved address may have times with another range. */}
       <fieldset class="times columns" data-needed-for={`${fields.reportingDays}=custom`}>
         <legend class="visually-hidden">Period</legend>
-        <Time field="startTime" label="From" {...{ choice, problems }} help={`Times are in ${zone}.`} />
-        <Time field="endTime" label="To" {...{ choice, problems }} />
+        <Field {...time('startTime')} help={`Times are in ${zone}.`} />
+        <Field {...time('endTime')} />
       </fieldset>
-      <Columns path={path} choice={choice} problem={problems.fields.columns} />
-      <Result path={path} totalCount={totalCount} />
+      <Columns {...{ path, choice, problems }} />
+      <Result {...{ path, totalCount }} />
     </form>
   );
 }
 
-interface ColumnsProps {
-  readonly path: string;
-  readonly choice: ExportChoice;
-  readonly problem: string | undefined;
-}
-
 const columnLabels = new Map<string, string>(exportColumns.map(({ key, label }) => [key, label]));
 
-function Columns({ path, choice, problem }: ColumnsProps) {
+function Columns({ path, choice, problems }: Pick<ExportFormProps, 'path' | 'choice' | 'problems'>) {
+  const problem = problems.fields.columns;
   return (
     <fieldset id="columns" {...(problem !== undefined && { 'aria-describedby': 'column-hint' })}>
-      <legend>Columns</legend>
+      <legend>{labels.columns}</legend>
       <div class="actions">
-        <ColumnPresetButton path={path} value="all" text="Select all" />
-        <ColumnPresetButton path={path} value="none" text="Select none" />
-        <ColumnPresetButton path={path} value="defaults" text="Reset to defaults" />
+        {/* Each sends the form with its current input, so that nothing is lost. */}
+        {[...columnPresets].map(([value, { text }]) => (
+          <Button
+            key={value}
+            kind="quiet"
+            isSmall
+            name={COLUMN_PRESET}
+            value={value}
+            formAction={`${path}#columns`}
+          >
+            {text}
+          </Button>
+        ))}
       </div>
       <div class="column-groups">
         {Object.entries(columnGroups).map(([title, keys]) => (
@@ -130,27 +136,15 @@ function Columns({ path, choice, problem }: ColumnsProps) {
   );
 }
 
-/** Sends the form with its current input, so that nothing is lost. */
-function ColumnPresetButton({
-  path,
-  value,
-  text,
-}: Pick<ColumnsProps, 'path'> & { readonly value: keyof typeof columnPresets; readonly text: string }) {
-  return (
-    <Button kind="quiet" isSmall name={COLUMN_PRESET} value={value} formAction={`${path}#columns`}>
-      {text}
-    </Button>
-  );
-}
-
 const INCOMPLETE = 'Complete the form to count the meetings.';
 
 /** The number of meetings, which the script keeps up to date, and the downloads. */
 function Result({ path, totalCount }: Pick<ExportFormProps, 'path' | 'totalCount'>) {
+  const noun = totalCount === 1 ? 'meeting' : 'meetings';
   return (
     <div class="export-result" {...(totalCount !== null && { id: 'preview' })}>
       <p class="count" id="count" role="status" data-live data-incomplete={INCOMPLETE}>
-        {totalCount === null ? INCOMPLETE : <strong>{countOf(totalCount)}</strong>}
+        {totalCount === null ? INCOMPLETE : <strong>{`${inEnglish(totalCount)} ${noun}`}</strong>}
       </p>
       {totalCount !== null && (
         <noscript>
@@ -169,29 +163,5 @@ function Result({ path, totalCount }: Pick<ExportFormProps, 'path' | 'totalCount
         <Button>Preview</Button>
       </div>
     </div>
-  );
-}
-
-function countOf(totalCount: number): string {
-  return `${inEnglish(totalCount)} ${totalCount === 1 ? 'meeting' : 'meetings'}`;
-}
-
-interface TimeProps extends Pick<ExportFormProps, 'choice' | 'problems'> {
-  readonly field: 'startTime' | 'endTime';
-  readonly label: string;
-  readonly help?: string;
-}
-
-function Time({ field, label, choice, problems, help }: TimeProps) {
-  return (
-    <Field
-      name={fields[field]}
-      label={label}
-      type="datetime-local"
-      autocomplete="off"
-      value={localTime(choice[field])}
-      {...(help !== undefined && { help })}
-      problem={problems.fields[field]}
-    />
   );
 }

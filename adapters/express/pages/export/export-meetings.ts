@@ -1,8 +1,8 @@
 import { sendDownload } from '../download.js';
 import { memberPage, type Page } from '../page.js';
 import { paths } from '../paths.js';
-import { choiceIn, rangeName } from './export-choice.js';
-import { exportProblems, formProblemsOf, showExport } from './preview-export.js';
+import { choiceIn, foundFor, rangeName } from './export-choice.js';
+import { showExport } from './preview-export.js';
 
 const envelopes = { json: ['{"success":true,"meetings":[', ']}'], csv: ['', ''] } as const;
 
@@ -15,10 +15,8 @@ export function exportMeetings(form: keyof typeof envelopes): Page {
     async get(visit) {
       const { core, organization, request } = visit;
       const choice = choiceIn(request);
-      const exported =
-        formProblemsOf(choice) ??
-        (await core.exportMeetings({ organization, form, ...choice }).catch(exportProblems));
-      if (!('chunks' in exported)) return showExport(visit, { choice, problems: exported });
+      const exported = await foundFor(choice, () => core.exportMeetings({ organization, form, ...choice }));
+      if (!('chunks' in exported)) return showExport(visit, choice, exported);
       const { chunks } = exported;
       const name = `meetings-${rangeName(choice)}`;
       await sendDownload(visit, { name, form, record: { form }, before, chunks, after });
