@@ -6,13 +6,13 @@ import { ZonedTime } from '../design/times.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit, PartProps } from '../visit.js';
+import type { MemberVisit } from '../visit.js';
 
 export const createCalendarFeed = memberPage({
   path: paths.calendar(':id'),
   section: 'my-meetings',
   async get(visit) {
-    const { core, organization, token } = visit;
+    const { core, organization, token, zone } = visit;
     const feed = await core.findCalendarFeed(memberOfVisit(visit));
     visit.show({
       title: `Your calendar with ${organization.name}`,
@@ -22,9 +22,36 @@ export const createCalendarFeed = memberPage({
           <BackLink href={paths.meetings(organization.id)}>My meetings</BackLink>
           <h1>Your calendar</h1>
           {feed === null ? (
-            <NoFeed organization={organization} token={token} />
+            <section class="card">
+              <p>
+                See your meetings with <bdi>{organization.name}</bdi> in your own calendar app. Create a
+                private address and add it to your calendar once: the calendar then updates itself. Meetings
+                that you are waitlisted for are shown as tentative.
+              </p>
+              <Form token={token}>
+                <HiddenFields fields={feedField(null)} />
+                <Submit label="Create a calendar address" busy="One moment…" />
+              </Form>
+            </section>
           ) : (
-            <ExistingFeed visit={visit} since={feed.createdAt} />
+            <section class="card">
+              <p>
+                Your calendar app reads your meetings from a private address, created{' '}
+                <ZonedTime at={feed.createdAt} zone={zone} />. It was shown once. Lost it? Replace it.
+              </p>
+              <div class="actions">
+                <ButtonLink
+                  kind="destructive"
+                  href={paths.replaceCalendar(organization.id)}
+                  text="Replace the address"
+                />
+                <ButtonLink
+                  kind="destructive"
+                  href={paths.revokeCalendar(organization.id)}
+                  text="Revoke the address"
+                />
+              </div>
+            </section>
           )}
         </>
       ),
@@ -52,20 +79,46 @@ export const showCalendarAddress = memberPage({
       lost: 'Each address is shown once, right after it is created. Your calendar app keeps it. Lost it? Replace it: the current one then stops working.',
       back: { href: paths.calendar(organization.id), text: 'Go to your calendar' },
       next: { href: paths.replaceCalendar(organization.id), text: 'Replace the address' },
-      view: (url) => <AddressView {...{ url, organization }} />,
+      view: (url) => (
+        <>
+          <BackLink href={paths.calendar(organization.id)}>Your calendar</BackLink>
+          <OneTimeSecret heading="Your new calendar address" warning="Copy it now. You won’t see it again.">
+            <CopyText id="calendar-url" label="Calendar address" text={url} />
+            <p>
+              Keep it private: anyone with this address can see your meetings with{' '}
+              <bdi>{organization.name}</bdi> until you replace or revoke it.
+            </p>
+            <h2>Add it to your calendar</h2>
+            <div class="actions choices">
+              {subscribeLinks({ url, name: organization.name }).map((link) => (
+                <ButtonLink key={link.text} {...link} isExternal />
+              ))}
+            </div>
+            <ul>
+              <li>
+                iPhone, iPad or Mac: choose “Apple Calendar”, then “Subscribe”. It opens the calendar app on
+                this device.
+              </li>
+              <li>
+                Android: choose “Google Calendar”. If its app opens and shows nothing new, open the link in
+                your browser or on a computer. The calendar then appears in the app as well.
+              </li>
+              <li>Outlook: choose yours, sign in, then “Import”. The app on your phone shows it as well.</li>
+              <li>Another app: look for “Subscribe” or “From URL”, and paste the address.</li>
+            </ul>
+          </OneTimeSecret>
+        </>
+      ),
     });
   },
 });
-
-/** A member's feed. Null when there is none. */
-type Feed = { readonly createdAt: Date } | null;
 
 export function memberOfVisit({ organization, session }: MemberVisit) {
   return { organizationId: organization.id, userId: session.user.id };
 }
 
 /** The feed that the reader saw. Forms contain it, so that a form that is sent twice changes the feed once. */
-function feedField(feed: Feed): { readonly feed: string } {
+function feedField(feed: { readonly createdAt: Date } | null) {
   return { feed: feed?.createdAt.toISOString() ?? '' };
 }
 
@@ -73,78 +126,6 @@ function feedField(feed: Feed): { readonly feed: string } {
 async function isUnchanged(visit: MemberVisit): Promise<boolean> {
   const feed = await visit.core.findCalendarFeed(memberOfVisit(visit));
   return feedField(feed).feed === visit.field('feed');
-}
-
-function NoFeed({ organization, token }: Pick<MemberVisit, 'organization' | 'token'>) {
-  return (
-    <section class="card">
-      <p>
-        See your meetings with <bdi>{organization.name}</bdi> in your own calendar app. Create a private
-        address and add it to your calendar once: the calendar then updates itself. Meetings that you are
-        waitlisted for are shown as tentative.
-      </p>
-      <Form token={token}>
-        <HiddenFields fields={feedField(null)} />
-        <Submit label="Create a calendar address" busy="One moment…" />
-      </Form>
-    </section>
-  );
-}
-
-function ExistingFeed({ visit: { organization, zone }, since }: PartProps<{ since: Date }>) {
-  return (
-    <section class="card">
-      <p>
-        Your calendar app reads your meetings from a private address, created{' '}
-        <ZonedTime at={since} zone={zone} />. It was shown once. Lost it? Replace it.
-      </p>
-      <div class="actions">
-        <ButtonLink
-          kind="destructive"
-          href={paths.replaceCalendar(organization.id)}
-          text="Replace the address"
-        />
-        <ButtonLink
-          kind="destructive"
-          href={paths.revokeCalendar(organization.id)}
-          text="Revoke the address"
-        />
-      </div>
-    </section>
-  );
-}
-
-function AddressView({ organization, url }: Pick<MemberVisit, 'organization'> & { readonly url: string }) {
-  return (
-    <>
-      <BackLink href={paths.calendar(organization.id)}>Your calendar</BackLink>
-      <OneTimeSecret heading="Your new calendar address" warning="Copy it now. You won’t see it again.">
-        <CopyText id="calendar-url" label="Calendar address" text={url} />
-        <p>
-          Keep it private: anyone with this address can see your meetings with <bdi>{organization.name}</bdi>{' '}
-          until you replace or revoke it.
-        </p>
-        <h2>Add it to your calendar</h2>
-        <div class="actions choices">
-          {subscribeLinks({ url, name: organization.name }).map((link) => (
-            <ButtonLink key={link.text} {...link} isExternal />
-          ))}
-        </div>
-        <ul>
-          <li>
-            iPhone, iPad or Mac: choose “Apple Calendar”, then “Subscribe”. It opens the calendar app on this
-            device.
-          </li>
-          <li>
-            Android: choose “Google Calendar”. If its app opens and shows nothing new, open the link in your
-            browser or on a computer. The calendar then appears in the app as well.
-          </li>
-          <li>Outlook: choose yours, sign in, then “Import”. The app on your phone shows it as well.</li>
-          <li>Another app: look for “Subscribe” or “From URL”, and paste the address.</li>
-        </ul>
-      </OneTimeSecret>
-    </>
-  );
 }
 
 /** Ends a member's private calendar address, after asking. */
@@ -202,14 +183,12 @@ async function askAboutFeed(
 /** Links that open a calendar app with the address of a feed. Google and Microsoft then get the address. */
 function subscribeLinks({ url, name }: Readonly<Record<'url' | 'name', string>>): readonly PageLink[] {
   const webcal = url.replace(/^https?:/, 'webcal:');
-  const outlook = new URLSearchParams({ url, name }).toString();
+  // Google subscribes to a feed that changes only with this scheme.
+  const google = new URLSearchParams({ cid: webcal });
+  const outlook = new URLSearchParams({ url, name });
   return [
     { text: 'Apple Calendar', href: webcal },
-    // Google subscribes to a feed that changes only with this scheme.
-    {
-      text: 'Google Calendar',
-      href: `https://calendar.google.com/calendar/r?${new URLSearchParams({ cid: webcal })}`,
-    },
+    { text: 'Google Calendar', href: `https://calendar.google.com/calendar/r?${google}` },
     { text: 'Outlook.com', href: `https://outlook.live.com/calendar/0/addfromweb?${outlook}` },
     { text: 'Outlook at work', href: `https://outlook.office.com/calendar/0/addfromweb?${outlook}` },
   ];

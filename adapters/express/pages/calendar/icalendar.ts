@@ -83,20 +83,9 @@ export function calendarStart({ organization, serviceName }: CalendarFile): stri
 export const CALENDAR_END = 'END:VCALENDAR\r\n';
 
 function event(meeting: CalendarMeeting, { organization, pagesUrl, serviceName }: CalendarFile): string {
-  const page = `${pagesUrl}${paths.meetings(organization.id)}`;
-  return joinLines(eventLines(meeting, { page, serviceName }));
-}
-
-function joinLines(lines: readonly string[]): string {
-  return lines.map((line) => `${fold(line)}\r\n`).join('');
-}
-
-function eventLines(
-  meeting: CalendarMeeting,
-  { page, serviceName }: { readonly page: string } & Pick<CalendarFile, 'serviceName'>,
-): readonly string[] {
   const { startTime, endTime } = meeting;
-  return [
+  const page = `${pagesUrl}${paths.meetings(organization.id)}`;
+  return joinLines([
     'BEGIN:VEVENT',
     `UID:meeting-${meeting.id}@${new URL(page).hostname}`,
     `DTSTAMP:${utc(meeting.asOf)}`,
@@ -110,17 +99,21 @@ function eventLines(
     `URL:${page}`,
     `STATUS:${meeting.status === 'confirmed' ? 'CONFIRMED' : 'TENTATIVE'}`,
     'END:VEVENT',
-  ];
+  ]);
+}
+
+function joinLines(lines: readonly string[]): string {
+  return lines.map((line) => `${fold(line)}\r\n`).join('');
 }
 
 function descriptionOf({ topic, description, groupLeader, status }: CalendarMeeting): string {
   const lines = [
-    status === 'tentative' ? 'You are on the waitlist.' : '',
-    topic === '' ? '' : `Topic: ${topic}`,
-    groupLeader === null ? '' : `Group leader: ${groupLeader}`,
-    description ?? '',
+    status === 'tentative' && 'You are on the waitlist.',
+    topic !== '' && `Topic: ${topic}`,
+    groupLeader !== null && `Group leader: ${groupLeader}`,
+    description,
   ];
-  return lines.filter((line) => line !== '').join('\n');
+  return lines.filter(Boolean).join('\n');
 }
 
 const SEQUENCE_EPOCH = Date.UTC(2020, 0);
@@ -146,20 +139,16 @@ function escapeText(text: string): string {
     .replace(/\p{Cc}/gu, ' ');
 }
 
+const encoder = new TextEncoder();
+const room = new Uint8Array(MAX_LINE_BYTES);
+
 /** Cuts a long line between characters. Continuation lines begin with a space. */
 function fold(line: string): string {
-  const bytes = Buffer.from(line);
-  if (bytes.length <= MAX_LINE_BYTES) return line;
   const pieces: string[] = [];
-  for (let start = 0, end = 0; start < bytes.length; start = end) {
-    end = Math.min(start + (start === 0 ? MAX_LINE_BYTES : MAX_LINE_BYTES - 1), bytes.length);
-    while (isContinuation(bytes[end])) end -= 1;
-    pieces.push(bytes.toString('utf8', start, end));
+  for (let rest = line; rest !== ''; ) {
+    const { read } = encoder.encodeInto(rest, pieces.length === 0 ? room : room.subarray(1));
+    pieces.push(rest.slice(0, read));
+    rest = rest.slice(read);
   }
   return pieces.join('\r\n ');
-}
-
-/** Whether a byte of UTF-8 continues a character. */
-function isContinuation(byte = 0): boolean {
-  return (byte & 0b1100_0000) === 0b1000_0000;
 }

@@ -21,7 +21,7 @@ export const readCalendarFeed: Page = {
       await visit.visitLimits.countFeed(visit);
       await sendFeed(visit);
     } catch (error) {
-      await refuse(visit, error);
+      refuse(visit, error);
     }
   },
 };
@@ -30,8 +30,13 @@ export const readCalendarFeed: Page = {
  * An app that already has the current calendar gets 304, and no calendar is written for it. Otherwise the
  * meetings are read once for the tag and once for the file, which is sent as fast as the app reads.
  */
-async function sendFeed({ core, serviceName, address, sendFile, request, response }: Visit): Promise<void> {
-  const { organization, meetings } = await core.readCalendarFeed({ token: String(request.params.token) });
+async function sendFeed(visit: Visit): Promise<void> {
+  const { core, serviceName, address, sendFile, visitLimits, request, response } = visit;
+  const found = core.readCalendarFeed({ token: String(request.params.token) });
+  const { organization, meetings } = await found.catch(async (error: unknown) => {
+    if (isUnknown(error)) await visitLimits.countUnknownFeed(visit);
+    throw error;
+  });
   const file = { organization, pagesUrl: address.url, serviceName };
   const tag = `W/"${await calendarVersion(file, meetings())}"`;
   // The app may keep the calendar, but checks each time whether it has changed.
@@ -46,30 +51,19 @@ async function sendFeed({ core, serviceName, address, sendFile, request, respons
 }
 
 /** People get a page, programs one line. */
-async function refuse(visit: Visit, error: unknown): Promise<void> {
-  const { visitLimits, request, response } = visit;
-  const isUnknown = error instanceof Refusal && error.code === 'calendar-feed-unknown';
-  const tooMany = isLimitError(error)
-    ? error
-    : isUnknown
-      ? await visitLimits.countUnknownFeed(visit).then(() => null, onlyLimitError)
-      : null;
-  if (request.accepts('html') !== false) throw tooMany ?? error;
-  if (tooMany !== null) {
-    response.set('Retry-After', String(tooMany.retryAfter ?? 1));
-    setErrorCode(response, 429);
-    response.status(429).type('text').send('Too many requests for this calendar\n');
-  } else if (isUnknown) {
-    setErrorCode(response, 404);
-    response.status(404).type('text').send(`${error.message}\n`);
-  } else throw error;
+function refuse({ request, response }: Visit, error: unknown): void {
+  const send = (status: number, line: string) => {
+    setErrorCode(response, status);
+    response.status(status).type('text').send(`${line}\n`);
+  };
+  const isForPrograms = request.accepts('html') === false;
+  if (isForPrograms && error instanceof PageError && error.problem === 'too-many-visits') {
+    response.set('Retry-After', String(error.retryAfter ?? 1));
+    send(429, 'Too many requests for this calendar');
+  } else if (isForPrograms && isUnknown(error)) send(404, error.message);
+  else throw error;
 }
 
-function isLimitError(error: unknown): error is PageError {
-  return error instanceof PageError && error.problem === 'too-many-visits';
-}
-
-function onlyLimitError(error: unknown): PageError {
-  if (isLimitError(error)) return error;
-  throw error;
+function isUnknown(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.code === 'calendar-feed-unknown';
 }
