@@ -1,12 +1,4 @@
-import type {
-  AuditEntry,
-  Delivery,
-  Identity,
-  InvitationView,
-  LastSignIn,
-  Member,
-  UpcomingMeeting,
-} from '@rollcall/core';
+import type { Delivery, LastSignIn, Member, UpcomingMeeting } from '@rollcall/core';
 import { Button, ButtonLink, Card, type Column, DataTable, Facts } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
@@ -25,49 +17,37 @@ const MAX_ROWS = 5;
 /** As many meetings are read to find those that are shown. */
 const MAX_READ = 50;
 
-export interface AboutMember {
-  readonly member: Member;
-  readonly lastSignIn: LastSignIn | null;
-  /** Who they are at the identity provider; null: nobody yet. */
-  readonly identity: Identity | null;
-  /** Of the newest event about the member. Everyone who may open the page may see deliveries. */
-  readonly lastDelivery: Delivery | null;
-  /** Null: the member has joined without one, or it has been deleted. */
-  readonly invitation: InvitationView | null;
-  /** Whether the directory keeps the ID. */
-  readonly isIdpIdKept: boolean;
-  /** The next ones in which the organization sees the names of its people (decision 301). */
-  readonly meetings: readonly UpcomingMeeting[];
-  /** When they were read. */
-  readonly asOf: Date;
-  /** The newest first. Null: only owners see it. */
-  readonly activity: readonly AuditEntry[] | null;
-}
-
-export async function readAbout(visit: MemberVisit, member: Member): Promise<AboutMember> {
+/** What the page of a member shows. */
+export async function readAbout(visit: MemberVisit, member: Member) {
   const { core, organization, role } = visit;
   const { user, uuid } = member;
+  const whose = { organization, userId: user.id };
   const who = { kind: 'user', userId: user.id } as const;
-  const lastActivity = { organization, who, size: MAX_ROWS };
-  const [lastSignIn, identity, lastDelivery, invitation, person, { meetings, asOf }, activity] =
-    await Promise.all([
-      core.readLastSignIn({ organization, userId: user.id }),
-      core.readIdentity({ organization, userId: user.id }),
-      core.readLastDelivery({ organization, userId: user.id }),
-      unlessRefused(core.readInvitation({ organization, uuid })),
-      core.findProvisioned({ organization, attribute: 'id', value: uuid }),
-      core.listUserMeetings({ organization, uuid, items: MAX_READ }),
-      role === 'owner' ? core.listActivity(lastActivity) : null,
-    ]);
+  const [lastSignIn, identity, lastDelivery, invitation, person, upcoming, activity] = await Promise.all([
+    core.readLastSignIn(whose),
+    // Who they are at the identity provider; null: nobody yet.
+    core.readIdentity(whose),
+    // Of the newest event about the member. Everyone who may open the page may see deliveries.
+    core.readLastDelivery(whose),
+    // Null: the member has joined without one, or it has been deleted.
+    unlessRefused(core.readInvitation({ organization, uuid })),
+    core.findProvisioned({ organization, attribute: 'id', value: uuid }),
+    core.listUserMeetings({ organization, uuid, items: MAX_READ }),
+    // The newest first. Only owners see it.
+    role === 'owner' ? core.listActivity({ organization, who, size: MAX_ROWS }) : null,
+  ]);
   return {
     ...{ member, lastSignIn, identity, lastDelivery, invitation, activity: activity?.items ?? null },
+    /** Whether the directory keeps the ID. */
     isIdpIdKept: person?.isWritten === true && person.externalId !== null,
-    asOf,
-    meetings: meetings.filter(({ showsNames }) => showsNames).slice(0, MAX_ROWS),
+    /** When the meetings were read. */
+    asOf: upcoming.asOf,
+    /** The next ones in which the organization sees the names of its people (decision 301). */
+    meetings: upcoming.meetings.filter(({ showsNames }) => showsNames).slice(0, MAX_ROWS),
   };
 }
 
-type AboutProps = PartProps<{ about: AboutMember }>;
+type AboutProps = PartProps<{ about: Awaited<ReturnType<typeof readAbout>> }>;
 
 const signInTexts: Readonly<Record<LastSignIn['by'], string>> = {
   password: ' with their password',
@@ -76,11 +56,10 @@ const signInTexts: Readonly<Record<LastSignIn['by'], string>> = {
 };
 
 /** Who the member is, and how they came and come here. */
-export function Details({
-  visit,
-  about: { member, lastSignIn, identity, lastDelivery, invitation, isIdpIdKept },
-}: AboutProps) {
+export function Details({ visit, about }: AboutProps) {
+  const { member, lastSignIn, identity, lastDelivery, invitation, isIdpIdKept } = about;
   const { zone, organization, token, role } = visit;
+  const { id } = organization;
   const { user, uuid, idpId, joinedAt } = member;
   const mayChange = role === 'owner';
   return (
@@ -112,7 +91,7 @@ export function Details({
             </>
           ),
           Invitation: invitation !== null && (
-            <a href={paths.invitation(organization.id, uuid)}>
+            <a href={paths.invitation(id, uuid)}>
               {invitation.acceptedAt === null ? 'Sent' : 'Accepted'}{' '}
               <Timestamp at={invitation.acceptedAt ?? invitation.createdAt} zone={zone} />, by{' '}
               <bdi>{inviterOf(invitation)}</bdi>
@@ -122,7 +101,7 @@ export function Details({
             lastDelivery === null ? (
               'No event'
             ) : (
-              <a href={paths.delivery(organization.id, lastDelivery.id)}>
+              <a href={paths.delivery(id, lastDelivery.id)}>
                 <DeliveryOutcome {...lastDelivery} zone={zone} />
               </a>
             ),
@@ -130,17 +109,13 @@ export function Details({
       />
       <ZoneNote zone={zone} />
       <div class="actions">
-        {mayChange && (
-          <ButtonLink href={paths.memberName(organization.id, user.id)} text="Correct the name" />
-        )}
-        <Form action={paths.loginLinkOf(organization.id, user.id)} token={token}>
+        {mayChange && <ButtonLink href={paths.memberName(id, user.id)} text="Correct the name" />}
+        <Form action={paths.loginLinkOf(id, user.id)} token={token}>
           <Button>Create a login link</Button>
         </Form>
-        {mayChange && (
-          <ButtonLink href={paths.signOutMember(organization.id, user.id)} text="Sign them out…" />
-        )}
+        {mayChange && <ButtonLink href={paths.signOutMember(id, user.id)} text="Sign them out…" />}
         {mayChange && identity !== null && (
-          <ButtonLink href={paths.unlinkIdentity(organization.id, user.id)} text="Unlink them…" />
+          <ButtonLink href={paths.unlinkIdentity(id, user.id)} text="Unlink them…" />
         )}
       </div>
     </section>
@@ -148,21 +123,13 @@ export function Details({
 }
 
 /** How the delivery ended, in a few words. */
-function DeliveryOutcome({
-  state,
-  finishedAt,
-  zone,
-}: Pick<Delivery, 'state' | 'finishedAt'> & Pick<MemberVisit, 'zone'>) {
+function DeliveryOutcome({ state, finishedAt, zone }: Delivery & Pick<MemberVisit, 'zone'>) {
   if (state === 'pending' || state === 'sending') return <>Waiting</>;
   return (
     <>
       {stateLabels[state].label}
-      {finishedAt !== null && (
-        <>
-          {' on '}
-          <Timestamp at={finishedAt} zone={zone} />
-        </>
-      )}
+      {finishedAt !== null && ' on '}
+      {finishedAt !== null && <Timestamp at={finishedAt} zone={zone} />}
       {state !== 'delivered' && ', undelivered'}
     </>
   );

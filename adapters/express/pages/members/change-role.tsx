@@ -40,7 +40,10 @@ const roleForm = {
     // The core refuses unknown roles. A form that someone opened before an update of the service shows no role.
     const [role, replaces] = [chosen as Role, (shown || undefined) as Role | undefined];
     await core.changeRole({ organization, userId: found.user.id, role, replaces, by });
-    visit.leadTo(pathAfter(visit, found, role), 'role-changed');
+    // People who are no longer owners can't return to this page.
+    const isLeaving = isSelf(visit, found.user) && role !== 'owner';
+    const path = isLeaving ? paths.memberships : paths.member(organization.id, found.user.id);
+    visit.leadTo(path, 'role-changed');
   },
 } as const;
 
@@ -87,12 +90,6 @@ export const setIdpId = memberForm({
   },
 });
 
-/** People who are no longer owners can't return to this page. */
-function pathAfter(visit: MemberVisit, { user }: Member, role: Member['role']): string {
-  if (isSelf(visit, user) && role !== 'owner') return paths.memberships;
-  return paths.member(visit.organization.id, user.id);
-}
-
 export function isSelf({ session }: MemberVisit, { id }: Member['user']): boolean {
   return session.user.id === id;
 }
@@ -118,45 +115,37 @@ interface MemberForms {
 
 async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void> {
   const { about: member } = forms.role;
-  const { user } = member;
+  const isOwner = visit.role === 'owner';
   const about = await readAbout(visit, member);
-  const identity = visit.role === 'owner' ? await identityOf(visit) : null;
+  const identity = isOwner ? await identityOf(visit) : null;
+  const name = nameOf(member.user);
   visit.show({
-    title: nameOf(user),
+    title: name,
     problems: forms[forms.typed].problems,
     notice: visit.consumeNotice(),
     body: (
       <>
         <BackLink href={listPath(visit, paths.people(visit.organization.id))}>People</BackLink>
         <h1>
-          <bdi>{nameOf(user)}</bdi>
+          <bdi>{name}</bdi>
         </h1>
         <Details {...{ visit, about }} />
-        {visit.role === 'owner' && <Forms {...{ visit, forms, identity }} isIdpIdKept={about.isIdpIdKept} />}
+        {isOwner && <Forms {...{ visit, forms, identity }} isIdpIdKept={about.isIdpIdKept} />}
         <Doings {...{ visit, about }} />
-        {visit.role === 'owner' && (
-          <Membership {...{ visit, member }} isLastOwner={await isLastOwner(visit, member)} />
-        )}
+        {isOwner && <Membership {...{ visit, member }} isLastOwner={await isLastOwner(visit, member)} />}
       </>
     ),
   });
 }
 
-function Forms({
-  visit,
-  forms,
-  identity,
-  isIdpIdKept,
-}: PartProps<{ forms: MemberForms; identity: AskedSecondFactor | null; isIdpIdKept: boolean }>) {
-  const { token, organization } = visit;
-  const { id } = organization;
-  const { role, idpId } = forms;
-  const { about: member } = role;
-  const { user } = member;
-  const tokenFor = (form: MemberForms['typed']) => ({
-    ...token,
-    isKept: token.isKept === true && forms.typed === form,
-  });
+type FormsProps = PartProps<{ forms: MemberForms; identity: AskedSecondFactor | null; isIdpIdKept: boolean }>;
+
+function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
+  const { id } = visit.organization;
+  const { role, idpId, typed } = forms;
+  const { user } = role.about;
+  const { token } = visit;
+  const tokenFor = (form: typeof typed) => ({ ...token, isKept: token.isKept === true && typed === form });
   return (
     <Card id="change-role" title={isIdpIdKept ? 'Role' : 'Role and ID'}>
       {isSelf(visit, user) && (
@@ -191,11 +180,9 @@ function Forms({
   );
 }
 
-function Membership({
-  visit,
-  member: { user },
-  isLastOwner,
-}: PartProps<{ member: Member; isLastOwner: boolean }>) {
+type MembershipProps = PartProps<{ member: Member; isLastOwner: boolean }>;
+
+function Membership({ visit, member: { user }, isLastOwner }: MembershipProps) {
   return (
     <Card id="membership" title="Membership">
       {isLastOwner ? (

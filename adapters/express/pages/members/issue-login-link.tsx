@@ -1,4 +1,5 @@
 import { Secret } from '@rollcall/core';
+import { named } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { ButtonLink, CopyText, OneTimeSecret } from '../design/components.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
@@ -25,22 +26,16 @@ export const showLoginLink = memberPage({
   async get(visit) {
     const { organization } = visit;
     const { user } = await memberOf(visit);
+    const { title, heading } = named`Login link for ${nameOf(user)}`;
     const back = { href: paths.member(organization.id, user.id), text: 'Go back' };
     showSecretOnce(visit, {
-      title: `Login link for ${nameOf(user)}`,
+      title,
       thing: 'The login link',
       lost: 'A login link is shown once. If you need one, create another.',
       back,
       next: { href: paths.people(organization.id), text: 'People' },
       view: (url) => (
-        <OneTimeSecret
-          heading={
-            <>
-              Login link for <bdi>{nameOf(user)}</bdi>
-            </>
-          }
-          warning="Copy this link now. It is not shown again."
-        >
+        <OneTimeSecret heading={heading} warning="Copy this link now. It is not shown again.">
           <CopyText id="login-link" label="Login link" text={url} isMain />
           <p>
             Within five minutes and once, it opens <bdi>{nameOf(user)}</bdi>’s own meetings with{' '}

@@ -1,4 +1,5 @@
 import type { ListedMember, MemberOrder, Role } from '@rollcall/core';
+import { nameOf } from '../design/avatar.js';
 import { type Column, Empty } from '../design/components.js';
 import {
   type CountedWords,
@@ -10,10 +11,11 @@ import {
   queryIn,
   SearchedList,
 } from '../design/list.js';
-import { Timestamp, type TimeZone } from '../design/times.js';
+import { Timestamp } from '../design/times.js';
 import { sendList } from '../download.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
+import type { MemberVisit } from '../visit.js';
 import { PeopleHead } from './people-head.js';
 import { roleTitles } from './roles.js';
 
@@ -34,11 +36,11 @@ export const listMembers = memberPage({
   async get(visit) {
     const { core, organization, zone, request } = visit;
     const query = queryIn(kind, request);
-    const { filter: role, ...others } = query;
-    const found = await foundBy(
-      core.listMembers({ organization, role, ...others, page: request.query.page }),
-    );
+    const { search, filter: role, order } = query;
+    const { page } = request.query;
+    const found = await foundBy(core.listMembers({ organization, search, role, order, page }));
     const path = paths.people(organization.id);
+    const invitations = withQuery(paths.invitations(organization.id), search === '' ? {} : { search });
     visit.show({
       title: `People of ${organization.name}`,
       problems: problemsIn(found),
@@ -50,12 +52,12 @@ export const listMembers = memberPage({
             {...{ kind, path, query, found, zone }}
             caption="Members"
             countOf={(totalItems) => countOf(totalItems, query)}
-            columns={columnsFor(organization.id, zone, query.order)}
+            columns={columnsFor(visit, order)}
             file={paths.peopleFile(organization.id)}
             empty={
               <Empty next={{ href: path, text: 'Show everyone' }}>
-                No one matches. {query.search === '' ? 'Choose another role' : 'Try a shorter search'}, or
-                check the <a href={invitationsPath(organization.id, query)}>invitations</a>.
+                No one matches. {search === '' ? 'Choose another role' : 'Try a shorter search'}, or check the{' '}
+                <a href={invitations}>invitations</a>.
               </Empty>
             }
           />
@@ -64,11 +66,6 @@ export const listMembers = memberPage({
     });
   },
 });
-
-/** The invitations with the same search. */
-function invitationsPath(organizationId: number, { search }: Pick<ListQuery<Role, MemberOrder>, 'search'>) {
-  return withQuery(paths.invitations(organizationId), search === '' ? {} : { search });
-}
 
 /** The people that the list shows with the same address, on all its pages, as a CSV file. */
 export const exportMembers = memberPage({
@@ -107,17 +104,13 @@ function waysIn({ canSignIn, hasSecondFactor, isLinked }: ListedMember): string 
   return ways.join(', ') || 'Login link';
 }
 
-function columnsFor(
-  organizationId: number,
-  zone: TimeZone,
-  order: MemberOrder,
-): readonly Column<ListedMember>[] {
+function columnsFor({ organization, zone }: MemberVisit, sort: MemberOrder): readonly Column<ListedMember>[] {
   return [
     {
       title: 'Name',
       cell: ({ user }) => (
-        <a href={paths.member(organizationId, user.id)}>
-          <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
+        <a href={paths.member(organization.id, user.id)}>
+          <bdi>{nameOf(user)}</bdi>
         </a>
       ),
     },
@@ -134,7 +127,7 @@ function columnsFor(
       isShort: true,
       isMinor: true,
     },
-    order === 'newest'
+    sort === 'newest'
       ? { title: 'Joined', cell: ({ joinedAt }) => <Timestamp at={joinedAt} zone={zone} /> }
       : {
           title: 'Last sign-in',

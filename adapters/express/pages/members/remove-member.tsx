@@ -1,9 +1,7 @@
-import type { Member } from '@rollcall/core';
 import { ask, named, showMessage } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
 import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf } from './change-role.js';
 
 /** Asks before a member is removed from the organization. */
@@ -15,12 +13,20 @@ export const removeMember = memberPage({
     const { organization } = visit;
     const member = await memberOf(visit);
     const { user } = member;
-    if (await isLastOwner(visit, member)) return showLastOwner(visit, member);
+    const page = paths.member(organization.id, user.id);
+    // Instead of the question, because the removal would be refused.
+    if (await isLastOwner(visit, member))
+      return showMessage(visit, {
+        ...named`${nameOf(user)} is the last owner`,
+        back: { href: page, text: 'Go back' },
+        next: { href: paths.people(organization.id), text: 'People' },
+        children: <p>{LAST_OWNER_TEXT}</p>,
+      });
     ask(visit, {
       ...named`Remove ${nameOf(user)}?`,
       ...(isSelf(visit, user) && { heading: 'Remove yourself?' }),
       submit: 'Remove',
-      cancelPath: paths.member(organization.id, user.id),
+      cancelPath: page,
       children: (
         <>
           <p>
@@ -40,14 +46,3 @@ export const removeMember = memberPage({
     visit.leadTo(after, 'member-removed', nameOf(user));
   },
 });
-
-/** Shown instead of the question, because the removal would be refused. */
-function showLastOwner(visit: MemberVisit, { user }: Member): void {
-  const { id } = visit.organization;
-  showMessage(visit, {
-    ...named`${nameOf(user)} is the last owner`,
-    back: { href: paths.member(id, user.id), text: 'Go back' },
-    next: { href: paths.people(id), text: 'People' },
-    children: <p>{LAST_OWNER_TEXT}</p>,
-  });
-}

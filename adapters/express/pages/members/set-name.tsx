@@ -1,3 +1,4 @@
+import type { User } from '@rollcall/core';
 import { showForm } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { accountForm, memberForm, type ShownForm } from '../form-page.js';
@@ -12,11 +13,7 @@ const nameForm = {
   initial: ({ firstName, lastName }: Name) => ({ first_name: firstName, last_name: lastName }),
 } as const;
 
-interface Name {
-  readonly firstName: string;
-  readonly lastName: string;
-}
-
+type Name = Pick<User, 'firstName' | 'lastName'>;
 type NameField = (typeof nameForm.fields)[number];
 
 export const setName = memberForm({
@@ -34,7 +31,7 @@ export const setName = memberForm({
   },
   show(visit, form) {
     const { about: user } = form;
-    showNameForm(visit, form, { person: nameOf(user), back: paths.member(visit.organization.id, user.id) });
+    showNameForm(visit, form, paths.member(visit.organization.id, user.id), nameOf(user));
   },
 });
 
@@ -47,31 +44,26 @@ export const setOwnName = accountForm({
     await core.setName({ person: { userId: session.user.id }, ...nameIn(name), by });
     visit.leadTo(paths.account, 'name-changed');
   },
-  show: (visit, form) => showNameForm(visit, form, { person: null, back: paths.account }),
+  show: (visit, form) => showNameForm(visit, form, paths.account),
 });
 
 function nameIn({ first_name: firstName, last_name: lastName }: Readonly<Record<NameField, string>>): Name {
   return { firstName, lastName };
 }
 
-interface Whose {
-  /** The name until now; null: the reader's own. */
-  readonly person: string | null;
-  /** The page that leads here. */
-  readonly back: string;
-}
-
+/** `person` is the name until now; null: the reader's own. */
 function showNameForm(
   visit: SignedInVisit,
   { problems, control }: ShownForm<NameField>,
-  { person, back }: Whose,
+  cancelPath: string,
+  person: string | null = null,
 ): void {
   const title = person === null ? 'Your name' : `The name of ${person}`;
   showForm(visit, {
     ...{ title, heading: person === null ? title : <bdi>{person}</bdi>, problems },
     controls: <NameFields control={control} isOwn={person === null} />,
     submit: 'Save the name',
-    cancelPath: back,
+    cancelPath,
     children: (
       <p>
         The new name is shown everywhere from now on, also in meetings that {person === null ? 'you' : 'they'}{' '}
