@@ -33,7 +33,20 @@ export const renewSession = accountForm({
   show(visit, { problems }) {
     const page = { title: 'Stay signed in', problems, notice: visit.consumeNotice() };
     if (page.notice?.name === 'session-renewed')
-      return visit.showCard({ ...page, heading: 'Go on where you were', children: <Renewed /> });
+      return visit.showCard({
+        ...{ ...page, heading: 'Go on where you were' },
+        children: (
+          <>
+            <p>
+              You can close this tab. If another tab has a form that you have filled in, send it there. It
+              comes back filled in once, so that you can check it and send it again.
+            </p>
+            <div class="actions">
+              <ButtonLink kind="primary" href="/" text="Go to the start page" />
+            </div>
+          </>
+        ),
+      });
     showForm(visit, {
       ...page,
       controls: (
@@ -53,20 +66,6 @@ export const renewSession = accountForm({
     });
   },
 });
-
-function Renewed() {
-  return (
-    <>
-      <p>
-        You can close this tab. If another tab has a form that you have filled in, send it there. It comes
-        back filled in once, so that you can check it and send it again.
-      </p>
-      <div class="actions">
-        <ButtonLink kind="primary" href="/" text="Go to the start page" />
-      </div>
-    </>
-  );
-}
 
 /** Prolongs the session, like any page, for the warning before it ends. The header has the milliseconds until its end. */
 export const prolongSession = signedInPage({

@@ -1,4 +1,3 @@
-import type { Demo } from '../demo/demo.js';
 import { Banner, Button, ButtonLink, type Parent } from '../design/components.js';
 import {
   type CarriedForm,
@@ -37,19 +36,23 @@ export function showSignIn(visit: Visit, form: SignInForm): void {
     title: 'Sign in',
     problems: form.problems,
     notice: isKept ? noticeOf('form-kept') : visit.consumeNotice(),
-    children: <SignInView form={form} visit={visit} token={formToken(visit)} />,
+    children: <SignInView {...form} visit={visit} token={formToken(visit)} />,
   });
 }
 
-function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; readonly token: FormToken }) {
-  const { next, email = rememberedEmail(view.visit), problems, kept } = view.form;
-  const { demo } = view.visit;
-  const organization = lastOrganization(view.visit);
+interface SignInProps extends SignInForm {
+  readonly visit: Visit;
+  readonly token: FormToken;
+}
+
+function SignInView(props: SignInProps) {
+  const { visit, token, next, email = rememberedEmail(visit), problems, kept } = props;
   const isOfSetUp = kept !== null || /\/(?:sign-on|directory)\b/.test(next ?? '');
+  const hasOpenedSetUp = visit.cookies.read(visit.request, 'setup') !== null;
   return (
     <>
-      {isOfSetUp && hasOpenedSetUp(view.visit) && <SetUpClosed {...{ kept }} token={view.token} />}
-      <Form action={`/sign-in${kept?.query ?? ''}`} token={view.token} problem={problems.general}>
+      {isOfSetUp && hasOpenedSetUp && <SetUpClosed {...props} />}
+      <Form action={`/sign-in${kept?.query ?? ''}`} token={token} problem={problems.general}>
         {next !== null && <input type="hidden" name="next" value={next} />}
         {kept !== null && <input type="hidden" name={kept.name} value={kept.value} />}
         <Field
@@ -69,20 +72,18 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
         />
         <Button kind="primary">Sign in</Button>
       </Form>
-      {demo !== undefined && (
-        <DemoSignIn demo={demo} token={view.token} next={next} isRefused={problems !== noProblems} />
-      )}
-      {organization !== null && <AtOrganization {...{ organization, next, kept }} token={view.token} />}
-      {view.visit.sendsMail ? (
-        <p class="fine-print">
+      <DemoSignIn {...props} />
+      <AtOrganization {...props} />
+      <p class="fine-print">
+        {visit.sendsMail ? (
           <a href="/forgot-password">Forgot your password?</a>
-        </p>
-      ) : (
-        <p class="fine-print">
-          Forgot your password? Ask <Operator visit={view.visit}>the people who run this service</Operator> to
-          set a new one, or ask your organization for a login link.
-        </p>
-      )}
+        ) : (
+          <>
+            Forgot your password? Ask <Operator visit={visit}>the people who run this service</Operator> to
+            set a new one, or ask your organization for a login link.
+          </>
+        )}
+      </p>
       <p class="fine-print">
         Developers: <a href="/docs">API documentation</a>
       </p>
@@ -90,35 +91,21 @@ function SignInView(view: { readonly form: SignInForm; readonly visit: Visit; re
   );
 }
 
-function hasOpenedSetUp({ cookies, request }: Visit): boolean {
-  return cookies.read(request, 'setup') !== null;
-}
-
 /** For people who have no account, and came with a set-up link. */
-function SetUpClosed({ kept, token }: Pick<AtOrganizationProps, 'kept' | 'token'>) {
-  if (kept === null)
-    return (
-      <Banner tone="warning">
-        The pages of the set-up link close after five minutes. Open the link again to go on.
-      </Banner>
-    );
+function SetUpClosed({ kept, token }: SignInProps) {
+  const closed = 'The pages of the set-up link close after five minutes. Open the link again';
+  if (kept === null) return <Banner tone="warning">{closed} to go on.</Banner>;
   return (
     <Resume {...{ kept, token }} label="I have opened it again">
-      <Banner tone="warning">
-        The pages of the set-up link close after five minutes. Open the link again in a new tab, and come back
-        to this one.
-      </Banner>
+      <Banner tone="warning">{closed} in a new tab, and come back to this one.</Banner>
     </Resume>
   );
 }
 
+type ResumeProps = Parent<{ kept: CarriedForm; token: FormToken; label: string }>;
+
 /** Gives the kept form back to those who have a session meanwhile. */
-function Resume({
-  kept,
-  token,
-  label,
-  children,
-}: Parent<{ kept: CarriedForm; token: FormToken; label: string }>) {
+function Resume({ kept, token, label, children }: ResumeProps) {
   return (
     <Form action={`/sign-in${kept.query}`} token={token}>
       <HiddenFields fields={{ [kept.name]: kept.value, [RESUMES]: '1' }} />
@@ -128,13 +115,10 @@ function Resume({
   );
 }
 
-interface AtOrganizationProps extends Pick<SignInForm, 'next' | 'kept'> {
-  readonly organization: number;
-  readonly token: FormToken;
-}
-
 /** For people who signed in at their organization here before. In another tab, they lose nothing that they have typed. */
-function AtOrganization({ organization, next, kept, token }: AtOrganizationProps) {
+function AtOrganization({ visit, token, next, kept }: SignInProps) {
+  const organization = lastOrganization(visit);
+  if (organization === null) return null;
   const path = withQuery(paths.organizationSignIn(organization), next === null ? {} : { next });
   if (kept === null)
     return (
@@ -155,18 +139,13 @@ function AtOrganization({ organization, next, kept, token }: AtOrganizationProps
   );
 }
 
-interface DemoSignInProps extends Pick<SignInForm, 'next'> {
-  readonly demo: Demo;
-  readonly token: FormToken;
-  readonly isRefused: boolean;
-}
-
 /** The people of a demo, who sign in by one press. */
-function DemoSignIn({ demo, token, next, isRefused }: DemoSignInProps) {
+function DemoSignIn({ visit: { demo }, token, next, problems }: SignInProps) {
+  if (demo === undefined) return null;
   return (
     <Form action={paths.signIn} token={token}>
       <HiddenFields fields={{ password: demo.password, ...(next !== null && { next }) }} />
-      {isRefused && (
+      {problems !== noProblems && (
         <p>
           Someone may have changed a password of this demo. <a href={paths.startAgain}>Start again</a> brings
           back the sample data.

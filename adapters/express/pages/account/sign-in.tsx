@@ -18,22 +18,14 @@ export const signIn: Page = {
     showSignIn(visit, { next, problems: noProblems, kept: null });
   },
   async expired(visit) {
-    if (await resumed(visit)) return;
-    const next = pathAfterSignIn(visit.field('next'));
-    const form = { next, email: visit.field('email'), kept: carriedField(visit) };
-    showSignIn(visit, { ...form, problems: expiredForm });
+    if (!(await resumed(visit))) showAgain(visit, expiredForm);
   },
   async post(visit) {
     const next = pathAfterSignIn(visit.field('next'));
-    const email = visit.field('email');
-    const password = new Secret(visit.field('password'));
+    const [email, password] = [visit.field('email'), new Secret(visit.field('password'))];
     if (visit.field(RESUMES) !== '' && (await resumed(visit))) return;
-    const missing =
-      visit.field(RESUMES) === ''
-        ? missingIn(email, visit.field('password'))
-        : { general: 'You are not signed in in this browser yet', fields: {} };
-    if (missing !== null)
-      return showSignIn(visit, { next, email, problems: missing, kept: carriedField(visit) });
+    const missing = missingIn(visit);
+    if (missing !== null) return showAgain(visit, missing);
     try {
       const opened = await visit.core.signIn({ email, password, ...clientOf(visit) });
       await startSession(visit, opened);
@@ -43,11 +35,16 @@ export const signIn: Page = {
       visit.leadTo(next ?? startPath(opened));
     } catch (error) {
       if (error instanceof SecondStepRequired) return beginSecondStep(visit, error, { next });
-      const problems = problemsOf(error, {});
-      showSignIn(visit, { next, email, problems, kept: carriedField(visit) });
+      showAgain(visit, problemsOf(error, {}));
     }
   },
 };
+
+/** What was typed is shown again, but the password. */
+function showAgain(visit: Visit, problems: FormProblems): void {
+  const next = pathAfterSignIn(visit.field('next'));
+  showSignIn(visit, { next, email: visit.field('email'), problems, kept: carriedField(visit) });
+}
 
 /** Gives the reader who has signed in meanwhile the other form back. It changes nothing: the form is shown, not sent. */
 async function resumed(visit: Visit): Promise<boolean> {
@@ -58,10 +55,11 @@ async function resumed(visit: Visit): Promise<boolean> {
 }
 
 /** An empty field is no wrong password. Null: both are filled in. */
-function missingIn(email: string, password: string): FormProblems | null {
+function missingIn({ field }: Visit): FormProblems | null {
+  if (field(RESUMES) !== '') return { general: 'You are not signed in in this browser yet', fields: {} };
   const fields = {
-    ...(email.trim() === '' && { email: 'Enter your email address' }),
-    ...(password === '' && { password: 'Enter your password' }),
+    ...(field('email').trim() === '' && { email: 'Enter your email address' }),
+    ...(field('password') === '' && { password: 'Enter your password' }),
   };
   return Object.keys(fields).length === 0 ? null : { general: null, fields };
 }

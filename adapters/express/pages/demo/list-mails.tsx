@@ -11,43 +11,38 @@ export function listMails({ mails }: Demo): Page {
     path: paths.mails,
     async get(visit) {
       visit.frame = await frameOf(visit);
-      visit.show({ title: 'Emails', body: <MailsView mails={mails()} /> });
+      visit.show({
+        title: 'Emails',
+        body: (
+          <>
+            <h1>Emails</h1>
+            <p>This is a demo. It sends no email, and shows here what it would send.</p>
+            {mails().length === 0 && (
+              <Empty next={{ href: '/forgot-password', text: 'Reset a password' }}>
+                No emails yet. Reset a password, or tick “Email them the link” when you invite someone. An
+                email appears here within a few seconds.
+              </Empty>
+            )}
+            {mails().map((mail) => (
+              <MailView key={`${mail.at.getTime()} ${mail.to}`} {...mail} />
+            ))}
+          </>
+        ),
+      });
     },
   };
 }
 
-function MailsView({ mails }: { readonly mails: readonly KeptMail[] }) {
-  return (
+function MailView({ to, subject, text, at }: KeptMail) {
+  const sent = (
     <>
-      <h1>Emails</h1>
-      <p>This is a demo. It sends no email, and shows here what it would send.</p>
-      {mails.length === 0 && (
-        <Empty next={{ href: '/forgot-password', text: 'Reset a password' }}>
-          No emails yet. Reset a password, or tick “Email them the link” when you invite someone. An email
-          appears here within a few seconds.
-        </Empty>
-      )}
-      {mails.map((mail) => (
-        <MailView key={`${mail.at.getTime()} ${mail.to}`} mail={mail} />
-      ))}
+      <Timestamp at={at} zone="UTC" hasSeconds /> UTC
     </>
   );
-}
-
-function MailView({ mail: { to, subject, text, at } }: { readonly mail: KeptMail }) {
   return (
     <section class="card">
       <h2>{subject}</h2>
-      <Facts
-        of={{
-          To: <bdi>{to}</bdi>,
-          Sent: (
-            <>
-              <Timestamp at={at} zone="UTC" hasSeconds /> UTC
-            </>
-          ),
-        }}
-      />
+      <Facts of={{ To: <bdi>{to}</bdi>, Sent: sent }} />
       {mailParagraphs(text).map((paragraph) => (
         <p key={paragraph.text}>
           {paragraph.isUrl ? (
