@@ -1,32 +1,6 @@
-import { type OpenApiDocument, type Operation, readOperations } from './read-operations.js';
+import { type OpenApiDocument, readOperations } from './read-operations.js';
 
-/** One line of the list of values of `X-Error-Code`. */
-export interface ErrorFact {
-  readonly code: string;
-  readonly status: string;
-  readonly meaning: string;
-  readonly advice: string;
-}
-
-interface ColumnFact {
-  readonly key: string;
-  /** The key in the response. */
-  readonly responseKey: string;
-  readonly type: string;
-}
-
-interface PresetFact {
-  readonly values: readonly string[];
-  readonly meaning: string;
-}
-
-export interface ApiFacts {
-  readonly operations: readonly Operation[];
-  readonly errors: readonly ErrorFact[];
-  readonly columns: readonly ColumnFact[];
-  readonly presets: readonly PresetFact[];
-  readonly reportTypes: readonly string[];
-}
+export type ApiFacts = ReturnType<typeof readApiFacts>;
 
 /** The facts of the document, which is read when they are first asked for. */
 export function apiFacts(openapi: () => OpenApiDocument): () => ApiFacts {
@@ -37,14 +11,25 @@ export function apiFacts(openapi: () => OpenApiDocument): () => ApiFacts {
   };
 }
 
+/** For what takes long to make, such as HTML, and stays the same for the facts of one service. */
+export function madeOnce<Made>() {
+  const byFacts = new WeakMap<ApiFacts, Map<string, Made>>();
+  return (facts: ApiFacts, key: string, make: () => Made): Made => {
+    const known = byFacts.get(facts) ?? new Map<string, Made>();
+    const made = known.get(key) ?? make();
+    byFacts.set(facts, known.set(key, made));
+    return made;
+  };
+}
+
 /** Reads the facts. Throws if the document lacks one of them. */
-export function readApiFacts(document: OpenApiDocument): ApiFacts {
+export function readApiFacts(document: OpenApiDocument) {
   return {
     operations: readOperations(document),
     errors: errorsIn(document),
     columns: columnsIn(document),
     presets: presetsIn(document),
-    reportTypes: schemaIn(document, 'ReportType').enum ?? [],
+    reportTypes: valuesOf(document, 'ReportType'),
   };
 }
 
@@ -62,30 +47,36 @@ function schemaIn({ components }: OpenApiDocument, name: string): Schema {
   return schema as Schema;
 }
 
+function valuesOf(document: OpenApiDocument, name: string): readonly string[] {
+  return schemaIn(document, name).enum ?? [];
+}
+
+function checkExplained(document: OpenApiDocument, name: string, explained: readonly string[]): void {
+  const missing = valuesOf(document, name).filter((value) => !explained.includes(value));
+  if (missing.length > 0) throw new Error(`the OpenAPI document does not explain ${missing.join(', ')}`);
+}
+
 const ERROR_ROW = /^\| `([a-z-]+)` \| (\d{3}) \| (.+?) \| (.+?) \|$/gm;
 
-/** The table at the head of the document. */
-function errorsIn(document: OpenApiDocument): readonly ErrorFact[] {
+/** The table at the head of the document: the values of `X-Error-Code`. */
+function errorsIn(document: OpenApiDocument) {
   const rows = [...String(document.info.description).matchAll(ERROR_ROW)];
   const errors = rows.map(([, code = '', status = '', meaning = '', advice = '']) => ({
-    code,
-    status,
-    meaning,
-    advice,
+    ...{ code, status, meaning, advice },
   }));
-  const listed = errors.map(({ code }) => code);
-  const missing = (schemaIn(document, 'ErrorCode').enum ?? []).filter((code) => !listed.includes(code));
-  if (missing.length > 0) throw new Error(`the OpenAPI document does not explain ${missing.join(', ')}`);
+  const codes = errors.map(({ code }) => code);
+  checkExplained(document, 'ErrorCode', codes);
   return errors;
 }
 
-function columnsIn(document: OpenApiDocument): readonly ColumnFact[] {
+/** Each with its key in the response. */
+function columnsIn(document: OpenApiDocument) {
   const properties = schemaIn(document, 'ExportedMeeting').properties ?? {};
-  return (schemaIn(document, 'Column').enum ?? []).map((key) => {
-    const name = Object.hasOwn(properties, key) ? key : key.replace(/_id$/, '');
-    const schema = properties[name];
+  return valuesOf(document, 'Column').map((key) => {
+    const responseKey = Object.hasOwn(properties, key) ? key : key.replace(/_id$/, '');
+    const schema = properties[responseKey];
     if (schema === undefined) throw new Error(`the OpenAPI document has no column ${key} in its response`);
-    return { key, responseKey: name, type: typeOf(schema) };
+    return { key, responseKey, type: typeOf(schema) };
   });
 }
 
@@ -96,14 +87,13 @@ function typeOf({ type, $ref = '' }: Schema): string {
 
 const PRESET = /^- ((?:`\w+`(?:, )?)+): (.+)$/gm;
 
-function presetsIn(document: OpenApiDocument): readonly PresetFact[] {
-  const { description = '', enum: values = [] } = schemaIn(document, 'ReportingDays');
+function presetsIn(document: OpenApiDocument) {
+  const { description = '' } = schemaIn(document, 'ReportingDays');
   const presets = [...description.matchAll(PRESET)].map(([, names = '', meaning = '']) => ({
     values: names.replaceAll('`', '').split(', '),
     meaning,
   }));
-  const listed = presets.flatMap((preset) => preset.values);
-  const missing = values.filter((value) => !listed.includes(value));
-  if (missing.length > 0) throw new Error(`the OpenAPI document does not explain ${missing.join(', ')}`);
+  const values = presets.flatMap((preset) => preset.values);
+  checkExplained(document, 'ReportingDays', values);
   return presets;
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { frameOf } from '../access.js';
-import { Filters } from '../design/components.js';
+import { Filters, type Parent } from '../design/components.js';
+import type { Page } from '../page.js';
+import { withQuery } from '../paths.js';
 import type { Visit } from '../visit.js';
 
 /** A page of the docs in its table of contents. */
@@ -13,67 +15,59 @@ export interface ContentsEntry {
 }
 
 interface DocsView {
-  readonly kind: 'reference' | 'guide';
+  readonly kind: keyof typeof kindTitles;
   readonly title: string;
   readonly contents: readonly ContentsEntry[];
   readonly body: ComponentChildren;
 }
 
+const kinds = [
+  { name: 'reference', title: 'Reference', href: '/docs' },
+  { name: 'guide', title: 'Guide', href: '/docs/guide' },
+] as const;
+
 const kindTitles = { reference: 'API reference', guide: 'Guide' } as const;
 
-/** Answers with a page of the docs, beside its table of contents. */
-export async function showDocs(visit: Visit, { kind, title, contents, body }: DocsView): Promise<void> {
-  visit.frame = await frameOf(visit);
-  visit.show({
-    title: title === kindTitles[kind] ? title : `${title} · ${kindTitles[kind]}`,
-    body: (
-      <div class={`docs ${kind}`}>
-        <script type="module" src={visit.assets.docsScript} />
-        <DocsNav current={kind} />
-        <div class="docs-columns">
-          <Contents contents={contents} current={visit.request.path} />
-          <div>
-            <h1>{title}</h1>
-            {body}
+/** A page of the docs, beside its table of contents. */
+export function docsPage(path: string, view: (visit: Visit) => DocsView | Promise<DocsView>): Page {
+  return {
+    path,
+    kind: 'guide',
+    async get(visit) {
+      const { kind, title, contents, body } = await view(visit);
+      const list = { contents, current: visit.request.path };
+      visit.frame = await frameOf(visit);
+      visit.show({
+        title: title === kindTitles[kind] ? title : `${title} · ${kindTitles[kind]}`,
+        body: (
+          <div class={`docs ${kind}`}>
+            <script type="module" src={visit.assets.docsScript} />
+            <div class="with-action">
+              <Filters label="Documentation" choices={kinds} chosen={kind} />
+              <a href="/">Dashboard</a>
+            </div>
+            <div class="docs-columns">
+              {/* Beside the page, or closed above it on narrow screens. Styles show one of the two. */}
+              <nav class="docs-contents" aria-label="Contents">
+                <details>
+                  <summary>Contents</summary>
+                  <ContentsList {...list} />
+                </details>
+                <ContentsList {...list} />
+              </nav>
+              <div>
+                <h1>{title}</h1>
+                {body}
+              </div>
+            </div>
           </div>
-        </div>
-      </div>
-    ),
-  });
+        ),
+      });
+    },
+  };
 }
 
-/** Links between the reference and the guide, and to the dashboard. */
-function DocsNav({ current }: { readonly current: DocsView['kind'] }) {
-  const pages = [
-    { name: 'reference', title: 'Reference', href: '/docs' },
-    { name: 'guide', title: 'Guide', href: '/docs/guide' },
-  ];
-  return (
-    <div class="with-action">
-      <Filters label="Documentation" choices={pages} chosen={current} />
-      <a href="/">Dashboard</a>
-    </div>
-  );
-}
-
-interface ContentsProps extends Pick<DocsView, 'contents'> {
-  readonly current: string;
-}
-
-/** Beside the page, or closed above it on narrow screens. Styles show one of the two. */
-function Contents(props: ContentsProps) {
-  return (
-    <nav class="docs-contents" aria-label="Contents">
-      <details>
-        <summary>Contents</summary>
-        <ContentsList {...props} />
-      </details>
-      <ContentsList {...props} />
-    </nav>
-  );
-}
-
-function ContentsList({ contents, current }: ContentsProps) {
+function ContentsList({ contents, current }: Pick<DocsView, 'contents'> & { readonly current: string }) {
   return (
     <ul>
       {contents.map(({ path, title, parts }) => {
@@ -130,5 +124,58 @@ export function Code({ label, children }: { readonly label: string; readonly chi
         <code>{children}</code>
       </pre>
     </figure>
+  );
+}
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/**
+ * The language of samples that the reader has chosen last, on any page of the docs. The link of a language chooses it,
+ * also without the script.
+ */
+export function chosenLanguage({ request, response, cookies }: Visit): string | null {
+  const { language } = request.query;
+  if (typeof language !== 'string' || !/^[a-z]{1,20}$/.test(language))
+    return cookies.read(request, 'language');
+  cookies.set(response, { name: 'language', value: language, seconds: YEAR_SECONDS });
+  return language;
+}
+
+interface LanguagesProps {
+  /** The anchor of this place. */
+  readonly id: string;
+  /** What there is in several languages, for screen readers. */
+  readonly label: string;
+  readonly parts: readonly Parent<{ id: string; title: string }>[];
+  /** If it is none of them, the first is shown. */
+  readonly chosen: string | null;
+  /** Of the page's address. */
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** The same in several languages. Only the chosen one is shown. The script changes it without loading the page. */
+export function Languages({ id: place, label, parts, chosen, query }: LanguagesProps) {
+  const shown = parts.find(({ id }) => id === chosen) ?? parts[0];
+  return (
+    <div class="languages" id={place}>
+      <ul class="plain" aria-label={`${label}: language`}>
+        {parts.map(({ id, title }) => (
+          <li key={id}>
+            <a
+              href={`${withQuery('', { ...query, language: id })}#${place}`}
+              data-language={id}
+              aria-current={id === shown?.id ? 'true' : undefined}
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {parts.map(({ id, children }) => (
+        <div key={id} data-language={id} hidden={id !== shown?.id}>
+          {children}
+        </div>
+      ))}
+    </div>
   );
 }

@@ -5,28 +5,10 @@ import { CopyText, DataTable, Steps } from '../design/components.js';
 import { readSource } from '../design/stylesheet.js';
 import { Mappings } from '../directory/mappings.js';
 import { presetNames, presets } from '../sign-on/presets.js';
-import type { ApiFacts } from './api-facts.js';
-import { Code } from './docs-frame.js';
-import { Languages } from './languages.js';
+import type { Visit } from '../visit.js';
+import { type ApiFacts, madeOnce } from './api-facts.js';
+import { Code, Languages } from './docs-frame.js';
 import { receivers } from './receivers.js';
-
-/** A page of the guide: what follows a heading of the first level in `guide.md`. */
-export interface GuidePage {
-  /** The end of its address. */
-  readonly name: string;
-  readonly title: string;
-  /** What stands before the first section. */
-  readonly text: string;
-  readonly hasCommands: boolean;
-  readonly sections: readonly GuideSection[];
-}
-
-export interface GuideSection {
-  /** Its anchor, which other sites link to. */
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-}
 
 /** What a command answers, recorded from the demo. A test runs the command and compares. */
 export interface GuideAnswer {
@@ -42,24 +24,21 @@ export const guideAnswers = JSON.parse(readSource('docs/guide-answers.json')) as
   Record<string, GuideAnswer>
 >;
 
-/** The pages of the guide, in their order. */
-export const guidePages: readonly GuidePage[] = partsOf(source, '#').map(({ id, title, text }) => {
+export type GuidePage = (typeof guidePages)[number];
+
+/** The pages of the guide, in their order: what follows a heading of the first level in `guide.md`. */
+export const guidePages = partsOf(source, '#').map(({ id: name, title, text }) => {
+  // What stands before the first section.
   const [before = ''] = text.split(/^## /m, 1);
-  return {
-    name: id,
-    title,
-    text: before,
-    hasCommands: text.includes('```sh'),
-    sections: partsOf(text, '##'),
-  };
+  return { name, title, text: before, hasCommands: text.includes('```sh'), sections: partsOf(text, '##') };
 });
 
-/** The parts of the text that begin with a heading of this level. */
-function partsOf(text: string, level: '#' | '##'): readonly GuideSection[] {
+/** The parts of the text that begin with a heading of this level. Other sites link to the id of each. */
+function partsOf(text: string, level: '#' | '##') {
   const starts = new RegExp(`^${level} (?=.+\\{#)`, 'm');
   return text.split(starts).flatMap((part) => {
-    const [, title, id, rest] = /^([^\n]+) \{#([\w-]+)\}\n(.*)$/s.exec(part) ?? [];
-    return title === undefined || id === undefined ? [] : [{ id, title, text: rest ?? '' }];
+    const [, title, id, rest = ''] = /^([^\n]+) \{#([\w-]+)\}\n(.*)$/s.exec(part) ?? [];
+    return title === undefined || id === undefined ? [] : [{ id, title, text: rest }];
   });
 }
 
@@ -89,22 +68,17 @@ function filled(text: string, texts: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, name: string) => texts[name] ?? placeholder);
 }
 
-/** By the facts of one service, whose name stays the same, and by the text. */
-const known = new WeakMap<ApiFacts, Map<string, readonly Token[]>>();
+const readOnce = madeOnce<readonly Token[]>();
 
-/** The text with the facts about the API in it. Reading it takes long, so it is done once. */
-function tokensOf(text: string, facts: ApiFacts, serviceName: string): readonly Token[] {
-  const read = known.get(facts) ?? new Map<string, readonly Token[]>();
-  known.set(facts, read);
-  const tokens = read.get(text) ?? marked.lexer(filled(text, textsOf(facts, serviceName)));
-  read.set(text, tokens);
-  return tokens;
+/** The text with the facts about the API in it. */
+function tokensOf(text: string, visit: Visit): readonly Token[] {
+  const facts = visit.facts();
+  return readOnce(facts, text, () => marked.lexer(filled(text, textsOf(facts, visit.serviceName))));
 }
 
 interface TextProps {
+  readonly visit: Visit;
   readonly text: string;
-  readonly facts: ApiFacts;
-  readonly serviceName: string;
   /** What the commands begin with. */
   readonly values: Readonly<Record<string, string>>;
   /** The language of the receivers that the reader has chosen last. */
@@ -112,14 +86,13 @@ interface TextProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-export function GuideText({ text, facts, serviceName, values, language, query }: TextProps) {
-  const tokens = tokensOf(text, facts, serviceName);
-  const blocks = tokens.filter(({ type }) => type !== 'space') as MarkedToken[];
+export function GuideText({ visit, text, values, language, query }: TextProps) {
+  const blocks = tokensOf(text, visit).filter(({ type }) => type !== 'space') as MarkedToken[];
   return (
     <>
       {blocks.map((block, index) => {
         if (block.raw.startsWith('{{receivers}}'))
-          return <Receivers key={index} {...{ serviceName, language, query }} />;
+          return <Receivers key={index} {...{ visit, language, query }} />;
         if (block.raw.startsWith('{{providers}}')) return <Providers key={index} />;
         if (block.raw.startsWith('{{mappings}}')) return <Mappings key={index} />;
         return <Block key={index} block={block} before={blocks[index - 1]} values={values} />;
@@ -139,7 +112,11 @@ interface BlockProps extends Pick<TextProps, 'values'> {
 function Block({ block, before, values }: BlockProps): VNode | null {
   if (block.type === 'paragraph')
     return block.text.startsWith(CAPTION) ? null : <p>{inline(block.tokens)}</p>;
-  if (block.type === 'code') return <Shell {...block} values={values} />;
+  if (block.type === 'code') {
+    // After the language stand its id and its label.
+    const [, id = '', label = ''] = block.lang?.split(/ (\S+) (.*)/) ?? [];
+    return <Command {...{ id, label, values }} text={block.text} />;
+  }
   if (block.type === 'table')
     return <Table {...block} caption={before?.raw.trim().slice(CAPTION.length) ?? ''} />;
   if (block.type !== 'list') throw new Error(`the guide has a ${block.type}`);
@@ -165,19 +142,13 @@ function inline(tokens: readonly Token[]): ComponentChildren {
   });
 }
 
-/** A command to copy, with what it answers. After the language stand its id and its label. */
-function Shell({ lang = '', text, values }: Pick<Tokens.Code, 'lang' | 'text'> & Pick<TextProps, 'values'>) {
-  const [, id = '', label = ''] = lang.split(/ (\S+) (.*)/);
-  return <Command {...{ id, label, text, values }} />;
-}
-
-interface CommandProps extends Pick<TextProps, 'values'> {
-  readonly id: string;
-  readonly label: string;
-  readonly text: string;
-}
-
-function Command({ id, label, text, values }: CommandProps) {
+/** A command to copy, with what it answers. */
+function Command({
+  id,
+  label,
+  text,
+  values,
+}: Readonly<Record<'id' | 'label' | 'text', string>> & Pick<TextProps, 'values'>) {
   const answer = guideAnswers[id];
   return (
     <>
@@ -248,11 +219,11 @@ function Providers() {
   );
 }
 
-function Receivers({ serviceName, language, query }: Pick<TextProps, 'serviceName' | 'language' | 'query'>) {
-  const parts = receivers(serviceName).map(({ id, language: title, file, command, code }) => ({
+function Receivers({ visit, language, query }: Pick<TextProps, 'visit' | 'language' | 'query'>) {
+  const parts = receivers(visit.serviceName).map(({ id, language: title, file, command, code }) => ({
     id,
     title,
-    part: (
+    children: (
       <CopyText id={`receiver-code-${title}`} label={`${file}, run with: ${command}`} text={code} isLong />
     ),
   }));

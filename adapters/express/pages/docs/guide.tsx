@@ -1,46 +1,71 @@
 import { Fragment } from 'preact';
 import type { Page } from '../page.js';
 import { paths, withQuery } from '../paths.js';
-import type { Visit } from '../visit.js';
-import { AllParts, type ContentsEntry, showDocs } from './docs-frame.js';
+import { AllParts, type ContentsEntry, chosenLanguage, docsPage } from './docs-frame.js';
 import { FirstCommands, type GuidePage, GuideText, guidePages } from './guide-text.js';
-import { chosenLanguage } from './languages.js';
 import { type ReaderValues, readerValues } from './reader-values.js';
 
 /** How to use the API: a page with the contents, and the pages of `guide.md`. A test runs every command and program. */
 export const guide: readonly Page[] = [
-  {
-    path: paths.guide,
-    kind: 'guide',
-    async get(visit) {
-      const contents = contentsFor(await readerValues(visit));
-      await showDocs(visit, {
-        kind: 'guide',
-        title: 'Guide',
-        contents,
-        body: (
-          <>
-            <p>How to use the API, step by step. Begin with the first page, or go to what you need.</p>
-            <AllParts contents={contents} />
-          </>
-        ),
-      });
-    },
-  },
-  ...guidePages.map(
-    (page): Page => ({
-      path: paths.guidePage(page.name),
+  docsPage(paths.guide, async (visit) => {
+    const contents = contentsFor(await readerValues(visit));
+    return {
       kind: 'guide',
-      async get(visit) {
-        const values = await readerValues(visit);
-        const contents = contentsFor(values);
-        const next = contents[guidePages.indexOf(page) + 1];
-        const body = <PageView visit={visit} page={page} values={values} next={next} />;
-        await showDocs(visit, { kind: 'guide', title: page.title, contents, body });
-      },
-    }),
-  ),
+      title: 'Guide',
+      contents,
+      body: (
+        <>
+          <p>How to use the API, step by step. Begin with the first page, or go to what you need.</p>
+          <AllParts contents={contents} />
+        </>
+      ),
+    };
+  }),
+  ...guidePages.map(guidePage),
 ];
+
+function guidePage(page: GuidePage, index: number): Page {
+  return docsPage(paths.guidePage(page.name), async (visit) => {
+    const values = await readerValues(visit);
+    const contents = contentsFor(values);
+    const next = contents[index + 1];
+    const { organization, accessKey } = values;
+    const given = {
+      ...{ visit, language: chosenLanguage(visit), query: queryFor(values) },
+      values: { url: visit.address.url, organization, access_key: accessKey },
+    };
+    return {
+      kind: 'guide',
+      title: page.title,
+      contents,
+      body: (
+        <>
+          {page.hasCommands && (
+            <>
+              <p>Run the commands in one shell, in this order.</p>
+              <Values {...values} path={visit.request.path} />
+              {index > 0 && <FirstCommands values={given.values} />}
+            </>
+          )}
+          <GuideText {...given} text={page.text} />
+          {page.sections.map(({ id, title, text }) => (
+            <section key={id} aria-labelledby={id}>
+              <h2 id={id}>
+                <a href={`#${id}`}>{title}</a>
+              </h2>
+              <GuideText {...given} text={text} />
+            </section>
+          ))}
+          {next !== undefined && (
+            <p>
+              Next: <a href={next.path}>{next.title}</a>
+            </p>
+          )}
+        </>
+      ),
+    };
+  });
+}
 
 /** Keeps the organization that the reader has chosen. */
 function queryFor({ chosen }: ReaderValues): Readonly<Record<string, string>> {
@@ -53,49 +78,6 @@ function contentsFor(values: ReaderValues): readonly ContentsEntry[] {
     ...{ name, title },
     parts: sections,
   }));
-}
-
-interface PageViewProps {
-  readonly visit: Visit;
-  readonly page: GuidePage;
-  readonly values: ReaderValues;
-  /** Undefined on the last page. */
-  readonly next: ContentsEntry | undefined;
-}
-
-function PageView({ visit, page, values, next }: PageViewProps) {
-  const { address, serviceName, request } = visit;
-  const { organization, accessKey } = values;
-  const given = {
-    ...{ facts: visit.facts(), serviceName },
-    ...{ language: chosenLanguage(visit), query: queryFor(values) },
-    values: { url: address.url, organization, access_key: accessKey },
-  };
-  return (
-    <>
-      {page.hasCommands && (
-        <>
-          <p>Run the commands in one shell, in this order.</p>
-          <Values {...values} path={request.path} />
-          {page !== guidePages[0] && <FirstCommands values={given.values} />}
-        </>
-      )}
-      <GuideText {...given} text={page.text} />
-      {page.sections.map(({ id, title, text }) => (
-        <section key={id} aria-labelledby={id}>
-          <h2 id={id}>
-            <a href={`#${id}`}>{title}</a>
-          </h2>
-          <GuideText {...given} text={text} />
-        </section>
-      ))}
-      {next !== undefined && (
-        <p>
-          Next: <a href={next.path}>{next.title}</a>
-        </p>
-      )}
-    </>
-  );
 }
 
 /** Tells whose values the commands have, and what the reader has to fill in. */

@@ -6,25 +6,10 @@ export interface OpenApiDocument {
 }
 
 /** An operation of the API, as the reference shows it. */
-export interface Operation {
-  readonly id: string;
-  readonly tag: string;
-  /** In capitals. */
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
-  /** Markdown. */
-  readonly description: string;
-  readonly needsToken: boolean;
-  readonly parameters: readonly Parameter[];
-  /** Null: a request has no body. */
-  readonly body: Body | null;
-  readonly answers: readonly Answer[];
-}
-
-export interface Parameter extends Field {
-  readonly in: 'path' | 'query' | 'header';
-}
+export type Operation = ReturnType<typeof readOperations>[number];
+export type Parameter = Operation['parameters'][number];
+export type Answer = Operation['answers'][number];
+export type Example = Answer['examples'][number];
 
 /** A value in a request or an answer. */
 export interface Field {
@@ -40,30 +25,6 @@ export interface Field {
   readonly example: unknown;
 }
 
-export interface Body {
-  readonly mediaTypes: readonly string[];
-  readonly fields: readonly Field[];
-  readonly examples: readonly Example[];
-}
-
-export interface Example {
-  readonly summary: string;
-  readonly value: unknown;
-}
-
-export interface Answer {
-  readonly status: string;
-  /** Markdown. */
-  readonly description: string;
-  /** Whether many operations can answer this in the same way. */
-  readonly isCommon: boolean;
-  /** The values of `X-Error-Code`. Empty for answers that are no errors. */
-  readonly codes: readonly string[];
-  /** Empty for errors, whose bodies are all alike. */
-  readonly fields: readonly Field[];
-  readonly examples: readonly Example[];
-}
-
 type Node = Readonly<Record<string, unknown>>;
 
 /** The statuses of errors that every operation can have, unless it explains them itself. */
@@ -77,79 +38,60 @@ const formats: Readonly<Record<string, string>> = {
 };
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 
-export function readOperations(document: OpenApiDocument): readonly Operation[] {
-  const read = reader(document);
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method];
-      return operation === undefined
-        ? []
-        : [read.operation({ path, method, item, operation: nodeOf(operation) })];
+/** All descriptions are Markdown. */
+export function readOperations({ paths, components }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method] !== undefined).map((method) => {
+      const operation = nodeOf(item[method]);
+      const given = [item.parameters, operation.parameters].flatMap(listOf);
+      return {
+        id: textOf(operation.operationId),
+        tag: textOf(listOf(operation.tags)[0]),
+        method: method.toUpperCase(),
+        path,
+        summary: textOf(operation.summary),
+        description: textOf(operation.description),
+        needsToken: !Array.isArray(operation.security) || operation.security.length > 0,
+        parameters: given.map(parameter),
+        /** Null: a request has no body. */
+        body: operation.requestBody === undefined ? null : content(resolved(operation.requestBody)),
+        answers: Object.entries(nodeOf(operation.responses)).map(([status, answer]) => ({
+          status,
+          description: textOf(resolved(answer).description),
+          /** Whether many operations can answer this in the same way. */
+          isCommon: nodeOf(answer).$ref !== undefined && commonStatuses.includes(status),
+          /** The values of `X-Error-Code`. Empty for answers that are no errors. */
+          codes: codesOf(resolved(answer)),
+          // The bodies of errors are all alike.
+          ...content(status.startsWith('2') ? resolved(answer) : {}),
+        })),
+      };
     }),
   );
-}
 
-interface Found {
-  readonly path: string;
-  readonly method: string;
-  readonly item: Node;
-  readonly operation: Node;
-}
-
-function reader(document: OpenApiDocument) {
   /** Follows `$ref`. What stands beside it, such as another description, wins. */
   function resolved(value: unknown): Node {
     const { $ref, ...beside } = nodeOf(value);
     if (typeof $ref !== 'string') return beside;
     const [, , kind = '', name = ''] = $ref.split('/');
-    const target = document.components[kind]?.[name];
+    const target = components[kind]?.[name];
     if (target === undefined) throw new Error(`the OpenAPI document has no ${$ref}`);
     return { ...resolved(target), ...beside };
   }
 
-  function operation({ path, method, item, operation }: Found): Operation {
-    const given = [item.parameters, operation.parameters].flatMap(listOf);
-    return {
-      id: textOf(operation.operationId),
-      tag: textOf(listOf(operation.tags)[0]),
-      method: method.toUpperCase(),
-      path,
-      summary: textOf(operation.summary),
-      description: textOf(operation.description),
-      needsToken: !Array.isArray(operation.security) || operation.security.length > 0,
-      parameters: given.map(parameter),
-      body: operation.requestBody === undefined ? null : body(resolved(operation.requestBody)),
-      answers: Object.entries(nodeOf(operation.responses)).map(([status, answer]) => ({
-        status,
-        description: textOf(resolved(answer).description),
-        isCommon: nodeOf(answer).$ref !== undefined && commonStatuses.includes(status),
-        codes: codesOf(resolved(answer)),
-        ...(status.startsWith('2') ? content(resolved(answer)) : { fields: [], examples: [] }),
-      })),
-    };
-  }
-
-  function parameter(value: unknown): Parameter {
+  function parameter(value: unknown) {
     const found = resolved(value);
     const schema = resolved(found.schema);
     return {
-      in: found.in as Parameter['in'],
-      name: textOf(found.name),
-      type: typeOf(schema),
-      isRequired: found.required === true,
+      ...fieldOf(textOf(found.name), schema, found.required === true),
+      in: found.in as 'path' | 'query' | 'header',
       description: [found.description, schema.description].map(textOf).join('\n\n').trim(),
-      values: valuesOf(schema),
       example: exampleOf(found) ?? exampleOf(schema),
     };
   }
 
-  function body(requestBody: Node): Body {
-    const mediaTypes = Object.keys(nodeOf(requestBody.content));
-    return { mediaTypes, ...content(requestBody) };
-  }
-
-  /** Of several media types, JSON. */
-  function content(of: Node): Pick<Body, 'fields' | 'examples'> {
+  /** The fields and examples are those of JSON, if that is one of several media types. */
+  function content(of: Node) {
     const types = nodeOf(of.content);
     const media = nodeOf(types['application/json'] ?? Object.values(types)[0]);
     const named = Object.values(nodeOf(media.examples)).map((example) => {
@@ -157,7 +99,8 @@ function reader(document: OpenApiDocument) {
       return { summary: textOf(summary), value };
     });
     const examples = media.example === undefined ? named : [{ summary: '', value: media.example }];
-    return { examples, fields: media.schema === undefined ? [] : fieldsOf(resolved(media.schema), '') };
+    const fields = media.schema === undefined ? [] : fieldsOf(resolved(media.schema), '');
+    return { mediaTypes: Object.keys(types), fields, examples };
   }
 
   /** The fields of an object, each before those within it. */
@@ -165,15 +108,10 @@ function reader(document: OpenApiDocument) {
     const required = listOf(schema.required);
     const own = Object.entries(nodeOf(schema.properties)).flatMap(([name, value]) => {
       const property = resolved(value);
-      const field: Field = {
-        name: `${prefix}${name}`,
-        type: typeOf(property),
-        isRequired: required.includes(name),
-        description: textOf(property.description),
-        values: valuesOf(property),
-        example: exampleOf(property),
-      };
-      return [field, ...within(property, field.name)];
+      const field = fieldOf(`${prefix}${name}`, property, required.includes(name));
+      const { items } = property;
+      const [inside, dot] = items === undefined ? [property, '.'] : [resolved(items), '[].'];
+      return [field, ...fieldsOf(inside, `${field.name}${dot}`)];
     });
     const fieldsOfEach = (parts: unknown) => listOf(parts).map((part) => fieldsOf(resolved(part), prefix));
     const alternatives = [schema.oneOf, schema.anyOf]
@@ -190,9 +128,15 @@ function reader(document: OpenApiDocument) {
     return [...new Map(all.map((field) => [field.name, field] as const)).values()];
   }
 
-  function within(property: Node, name: string): readonly Field[] {
-    if (property.items !== undefined) return fieldsOf(resolved(property.items), `${name}[].`);
-    return fieldsOf(property, `${name}.`);
+  function fieldOf(name: string, schema: Node, isRequired: boolean): Field {
+    return {
+      name,
+      type: typeOf(schema),
+      isRequired,
+      description: textOf(schema.description),
+      values: valuesOf(schema),
+      example: exampleOf(schema),
+    };
   }
 
   function typeOf(schema: Node): string {
@@ -211,8 +155,6 @@ function reader(document: OpenApiDocument) {
     });
     return named.join(' or ');
   }
-
-  return { operation };
 }
 
 /** The schema of the header has a list of codes, or only one. */

@@ -4,26 +4,13 @@ import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
 
 /** The values with which the commands of the guide begin. */
-export interface ReaderValues {
-  readonly organization: string;
-  readonly accessKey: string;
-  /** The commands work without a change. */
-  readonly isComplete: boolean;
-  /** The published access key was replaced, so that the reader has to fill in the new one. */
-  readonly isReplaced: boolean;
-  /** The reader's organization; null: the reader is not signed in, or administers none. */
-  readonly own: Pick<Organization, 'id' | 'name'> | null;
-  /** The number of the reader's organization, if the reader asked for it. */
-  readonly chosen: number | null;
-  /** The other organizations that the reader administers. */
-  readonly others: readonly Pick<Organization, 'id' | 'name'>[];
-}
+export type ReaderValues = Awaited<ReturnType<typeof readerValues>>;
 
 /** What a reader has to replace. A shell accepts both, and the API refuses them. */
 const UNKNOWN = { organization: 'your-organization-number', accessKey: 'your-24-digit-access-key' };
 
 /** The reader's own organization if the reader administers one, else the published one, else placeholders. */
-export async function readerValues(visit: Visit): Promise<ReaderValues> {
+export async function readerValues(visit: Visit) {
   const { publishedOrganization: published = null, request } = visit;
   const administered = await administeredBy(visit);
   const chosen = administered.find(({ id }) => String(id) === request.query.organization);
@@ -34,10 +21,15 @@ export async function readerValues(visit: Visit): Promise<ReaderValues> {
   return {
     organization: id === undefined ? UNKNOWN.organization : String(id),
     accessKey: isComplete ? key.accessKey : UNKNOWN.accessKey,
+    /** The commands work without a change. */
     isComplete,
+    /** The published access key was replaced, so that the reader has to fill in the new one. */
     isReplaced: key !== null && !isComplete,
+    /** Null: the reader is not signed in, or administers no organization. */
     own: own ?? null,
+    /** The number of the reader's organization, if the reader asked for it. */
     chosen: chosen?.id ?? null,
+    /** The other organizations that the reader administers. */
     others: administered.filter((organization) => organization !== own),
   };
 }
@@ -48,8 +40,10 @@ export async function ownValues(visit: Visit): Promise<Readonly<Record<string, s
   // The examples of the document are those of the published organization.
   if (own === undefined || own.id === visit.publishedOrganization?.id) return null;
   const { core } = visit;
+  const session = await visit.findSession();
+  const opened = session && core.authorizeMember({ session, organizationId: own.id, role: 'admin' });
   // The organization may open only with sign-on.
-  if (!(await mayOpen(visit, own))) return null;
+  if (opened === null || (await unlessRefused(opened)) === null) return null;
   const first = { organization: own, limit: 1 };
   const [users, invitations, deliveries] = await Promise.all([
     core.listUsers({ ...first, role: 'member' }),
@@ -65,12 +59,6 @@ export async function ownValues(visit: Visit): Promise<Readonly<Record<string, s
       '',
     delivery_id: String(deliveries.deliveries[0]?.id ?? ''),
   };
-}
-
-async function mayOpen({ core, findSession }: Visit, { id }: Organization): Promise<boolean> {
-  const session = await findSession();
-  if (session === null) return false;
-  return (await unlessRefused(core.authorizeMember({ session, organizationId: id, role: 'admin' }))) !== null;
 }
 
 async function administeredBy({ core, findSession }: Visit): Promise<readonly Organization[]> {

@@ -17,23 +17,18 @@ const programs = [
   { id: 'node-red', language: 'Node-RED', file: 'flows.json', command: 'npx node-red flows.json' },
 ] as const;
 
-const sources = new Map<string, string>(
-  programs.map(({ file }) => [file, readSource(`docs/receivers/${file}`)]),
-);
+const sources = programs.map(({ file }) => readSource(`docs/receivers/${file}`));
 
-export type Receiver = Omit<(typeof programs)[number], 'command'> & {
-  /** Starts it. */
-  readonly command: string;
-  readonly code: string;
-};
+export type Receiver = ReturnType<typeof receivers>[number];
 
 /** The receivers for the signature of a service of this name. CGI, and therefore PHP and Rack, spell its header in their own way. */
-export function receivers(serviceName: string): readonly Receiver[] {
+export function receivers(serviceName: string) {
   const header = `X-${serviceName.replaceAll(' ', '-')}-Signature`;
-  return programs.map(({ command, ...program }) => ({
+  return programs.map(({ command, ...program }, index) => ({
     ...program,
+    /** Starts it. */
     command: `WEBHOOK_SECRET='whsec_…' ${command}`,
-    code: (sources.get(program.file) ?? '')
+    code: (sources[index] ?? '')
       .replaceAll('X-Rollcall-Signature', header)
       .replaceAll('x-rollcall-signature', header.toLowerCase())
       .replaceAll('X_ROLLCALL_SIGNATURE', header.toUpperCase().replaceAll('-', '_')),

@@ -2,25 +2,21 @@ import { marked } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { Badge, Button, CopyText, Url } from '../design/components.js';
 import { paths } from '../paths.js';
-import { Code } from './docs-frame.js';
-import { Languages } from './languages.js';
+import { Code, Languages } from './docs-frame.js';
 import type { Answer, Example, Field, Operation, Parameter } from './read-operations.js';
-import { exampleValues, isShown, languages, samplesOf, textsOf } from './samples.js';
+import { exampleValues, isShown, type Language, languages, samplesOf, textsOf } from './samples.js';
 
-interface CallProps {
-  readonly operation: Operation;
-  readonly api: string;
-  /** The language of the samples that the reader has chosen last. */
-  readonly language: string | null;
-}
-
-/** An operation with its parameters, body, answers and samples, and a form to try it. */
-export function Call({ operation, api, language }: CallProps) {
+/** An operation with its parameters, body and answers, with samples in the language of the reader, and a form to try it. */
+export function Call({
+  operation,
+  api,
+  language,
+}: Readonly<{ operation: Operation; api: string; language: Language }>) {
   const { id, method, path, summary, description, needsToken, parameters, body, answers } = operation;
   const samples = samplesOf(operation, api);
   const parts = languages.map((each) => ({
     ...each,
-    part: (
+    children: (
       <CopyText id={`${id}-${each.id}`} label={`${summary}, ${each.title}`} text={samples[each.id]} isLong />
     ),
   }));
@@ -87,12 +83,10 @@ function listed(values: readonly string[]): ComponentChildren {
   return values.flatMap((value, index) => [index === 0 ? '' : ', ', <code key={value}>{value}</code>]);
 }
 
-type ShownField = Field & { readonly in?: Parameter['in'] };
-
 interface FieldsProps {
   /** Left out for what is answered: what a reader has to fill in also has examples. */
   readonly title?: string;
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly (Field & Partial<Pick<Parameter, 'in'>>)[];
 }
 
 function Fields({ title, fields }: FieldsProps) {
@@ -200,12 +194,7 @@ function Try({ operation }: { readonly operation: Operation }) {
         )}
         <form data-try={method} data-path={path} data-needs-token={needsToken ? '' : undefined}>
           {parameters.map((parameter) => (
-            <Control
-              key={parameter.name}
-              id={`${id}-${parameter.name}`}
-              parameter={parameter}
-              isShown={isShown(operation, parameter)}
-            />
+            <Control key={parameter.name} {...{ operation, parameter }} />
           ))}
           {body !== null && (
             <label>
@@ -225,28 +214,18 @@ function Try({ operation }: { readonly operation: Operation }) {
   );
 }
 
-function labelNote({ name, isRequired }: Parameter): string {
-  if (name.endsWith('[]')) return ' (optional, separated by commas)';
-  return isRequired ? '' : ' (optional)';
-}
-
-interface ControlProps {
-  readonly id: string;
-  readonly parameter: Parameter;
-  /** Whether its example is filled in. */
-  readonly isShown: boolean;
-}
-
-function Control({ id, parameter, isShown }: ControlProps) {
+function Control({ operation, parameter }: Readonly<{ operation: Operation; parameter: Parameter }>) {
   const { name, in: place, isRequired, values } = parameter;
+  const id = `${operation.id}-${name}`;
   const texts = textsOf(parameter);
-  const value = isShown ? texts.join(',') : '';
+  const value = isShown(operation, parameter) ? texts.join(',') : '';
   const attributes = { id, name, 'data-in': place, required: isRequired };
+  const note = name.endsWith('[]') ? ' (optional, separated by commas)' : ' (optional)';
   return (
     <>
       <label for={id}>
         {name}
-        {labelNote(parameter)}
+        {!isRequired && note}
       </label>
       {values.length === 0 ? (
         <input

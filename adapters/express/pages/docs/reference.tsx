@@ -4,9 +4,8 @@ import { DataTable } from '../design/components.js';
 import type { Page } from '../page.js';
 import { paths } from '../paths.js';
 import type { Visit } from '../visit.js';
-import type { ApiFacts, ErrorFact } from './api-facts.js';
-import { AllParts, type ContentsEntry, showDocs } from './docs-frame.js';
-import { chosenLanguage } from './languages.js';
+import { type ApiFacts, madeOnce } from './api-facts.js';
+import { AllParts, type ContentsEntry, chosenLanguage, docsPage } from './docs-frame.js';
 import type { Operation } from './read-operations.js';
 import { ownValues, readerValues } from './reader-values.js';
 import { Call, Markdown, Method } from './reference-call.js';
@@ -17,62 +16,48 @@ const groups = ['Users', 'Invitations', 'Meetings', 'Webhook', 'Events'] as cons
 
 /** Every operation with its parameters, body and answers, made from the OpenAPI document: a page for each group. */
 export const reference: readonly Page[] = [
-  {
-    path: paths.docs,
-    kind: 'guide',
-    async get(visit) {
-      const { serviceName } = visit;
-      const facts = visit.facts();
-      const contents = contentsOf(facts);
-      await showDocs(visit, {
+  docsPage(paths.docs, (visit) => {
+    const facts = visit.facts();
+    const contents = contentsOf(facts);
+    return {
+      kind: 'reference',
+      title: 'API reference',
+      contents,
+      body: (
+        <>
+          <p>
+            {`Every API endpoint of ${visit.serviceName}, also as an OpenAPI 3.1 document: `}
+            <a href="/openapi.json">openapi.json</a>. In the samples, <code>TOKEN</code> is the token that you
+            get for your access key.
+          </p>
+          <Calls visit={visit} group="Access" />
+          <AllParts contents={contents.slice(1)} />
+          <Errors {...facts} />
+          <OtherEndpoints {...facts} />
+        </>
+      ),
+    };
+  }),
+  ...groups.map((group) =>
+    docsPage(pathOf(group), async (visit) => {
+      const { accessKey, isComplete } = await readerValues(visit);
+      const own = await ownValues(visit);
+      return {
         kind: 'reference',
-        title: 'API reference',
-        contents,
+        title: group,
+        contents: contentsOf(visit.facts()),
         body: (
-          <>
-            <p>
-              {`Every API endpoint of ${serviceName}, also as an OpenAPI 3.1 document: `}
-              <a href="/openapi.json">openapi.json</a>. In the samples, <code>TOKEN</code> is the token that
-              you get for your access key.
-            </p>
-            <Calls visit={visit} group="Access" />
-            <AllParts contents={contents.slice(1)} />
-            <Errors errors={facts.errors} />
-            <OtherEndpoints operations={facts.operations} />
-          </>
+          <div data-own={own && JSON.stringify(own)} data-access-key={isComplete ? accessKey : ''}>
+            <Calls visit={visit} group={group} />
+          </div>
         ),
-      });
-    },
-  },
-  ...groups.map(
-    (group): Page => ({
-      path: pathOf(group),
-      kind: 'guide',
-      async get(visit) {
-        const { accessKey, isComplete } = await readerValues(visit);
-        const own = await ownValues(visit);
-        await showDocs(visit, {
-          kind: 'reference',
-          title: group,
-          contents: contentsOf(visit.facts()),
-          body: (
-            <div data-own={own && JSON.stringify(own)} data-access-key={isComplete ? accessKey : ''}>
-              <Calls visit={visit} group={group} />
-            </div>
-          ),
-        });
-      },
+      };
     }),
   ),
 ];
 
-/** Also the anchor of the group on the first page. */
-function nameOf(group: string): string {
-  return group.toLowerCase();
-}
-
 function pathOf(group: string): string {
-  return paths.docsGroup(nameOf(group));
+  return paths.docsGroup(group.toLowerCase());
 }
 
 /** Another way to make a call, and what is for those who run the service. */
@@ -102,32 +87,25 @@ function contentsOf({ operations }: ApiFacts): readonly ContentsEntry[] {
       ],
     },
     ...groups.map((group) => ({
-      ...{ path: pathOf(group), name: nameOf(group), title: group },
+      ...{ path: pathOf(group), name: group.toLowerCase(), title: group },
       parts: titled(group),
     })),
   ];
 }
 
-/** By the facts of one service, whose address stays the same: the calls of a group with samples in a language. */
-const rendered = new WeakMap<ApiFacts, Map<string, string>>();
+const renderedOnce = madeOnce<string>();
 
-/** The calls of a group, as every reader gets them. Rendering them takes long, so it is done once. */
+/** The calls of a group, as every reader gets them, with samples in a language. */
 function Calls({ visit, group }: { readonly visit: Visit; readonly group: string }) {
-  const { address } = visit;
+  const api = `${visit.address.url}/api/v2`;
   const facts = visit.facts();
   const chosen = chosenLanguage(visit);
   const language = languages.find(({ id }) => id === chosen)?.id ?? languages[0].id;
-  const known = rendered.get(facts) ?? new Map<string, string>();
-  rendered.set(facts, known);
-  const key = `${group} ${language}`;
-  const html =
-    known.get(key) ??
+  const html = renderedOnce(facts, `${group} ${language}`, () =>
     callsOf(facts.operations, group)
-      .map((operation) =>
-        renderToString(<Call operation={operation} api={`${address.url}/api/v2`} language={language} />),
-      )
-      .join('');
-  known.set(key, html);
+      .map((operation) => renderToString(<Call {...{ operation, api, language }} />))
+      .join(''),
+  );
   return <div dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
@@ -136,7 +114,7 @@ function withCode(sentence: string): ComponentChildren {
   return sentence.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
 }
 
-function Errors({ errors }: { readonly errors: readonly ErrorFact[] }) {
+function Errors({ errors }: Pick<ApiFacts, 'errors'>) {
   return (
     <section aria-labelledby="errors">
       <h2 id="errors">Errors</h2>
@@ -158,8 +136,7 @@ function Errors({ errors }: { readonly errors: readonly ErrorFact[] }) {
   );
 }
 
-/** Other ways to make a call, and what is for those who run the service. */
-function OtherEndpoints({ operations }: { readonly operations: readonly Operation[] }) {
+function OtherEndpoints({ operations }: Pick<ApiFacts, 'operations'>) {
   return (
     <section aria-labelledby="operation">
       <h2 id="operation">Other endpoints</h2>

@@ -9,14 +9,6 @@ export const languages = [
 
 export type Language = (typeof languages)[number]['id'];
 
-/** The values with which an operation is shown and tried: what it requires, with the examples of the document. */
-export interface Values {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: readonly (readonly [name: string, value: string])[];
-  /** Null: no body is sent. */
-  readonly body: unknown;
-}
-
 /** The optional parameters that an example has, by operation: without them it would show little. */
 const shownParameters: Readonly<Record<string, readonly string[]>> = {
   exportMeetings: ['column[]', 'reporting_days'],
@@ -27,15 +19,19 @@ export function isShown({ id }: Pick<Operation, 'id'>, { name, isRequired }: Par
   return isRequired || shownParameters[id]?.includes(name) === true;
 }
 
-export function exampleValues(operation: Operation): Values {
-  const { body } = operation;
+type Values = ReturnType<typeof exampleValues>;
+
+/** The values with which an operation is shown and tried: what it requires, with the examples of the document. */
+export function exampleValues(operation: Operation) {
   const parameters = operation.parameters.filter((parameter) => isShown(operation, parameter));
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const query = inQuery.flatMap((parameter) => textsOf(parameter).map((text) => [parameter.name, text]));
   return {
     path: Object.fromEntries(inPath.map((parameter) => [parameter.name, textsOf(parameter)[0] ?? ''])),
-    query: inQuery.flatMap((parameter) => textsOf(parameter).map((text) => [parameter.name, text] as const)),
-    body: body?.examples[0]?.value ?? null,
+    query: new URLSearchParams(query),
+    /** Null: no body is sent. */
+    body: operation.body?.examples[0]?.value ?? null,
   };
 }
 
@@ -59,7 +55,7 @@ function filled(path: string, values: Values): string {
 }
 
 function curl({ method, path, needsToken }: Operation, values: Values, api: string): string {
-  const query = values.query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const query = [...values.query].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   const url = `${api}${filled(path, values)}${query === '' ? '' : `?${query}`}`;
   const parts = [
     `curl -sS${query.includes('[') ? ' -g' : ''}${method === 'GET' ? '' : ` -X ${method}`} "${url}"`,
@@ -87,9 +83,12 @@ const rollcall = createClient({ baseUrl: '${api}', accessKey: env.ACCESS_KEY });
     return `${client}// It gets a token with the first request, and a new one when that has expired.\n`;
   if (!needsToken)
     return `const answer = await fetch('${api}${filled(path, values)}');\nconsole.log(await answer.json());\n`;
+  const { query } = values;
+  const textsIn = (name: string) => (name.endsWith('[]') ? query.getAll(name) : query.get(name));
+  const named = [...query.keys()].map((name) => [name, textsIn(name)]);
   const parameters = {
     ...(Object.keys(values.path).length > 0 && { path: values.path }),
-    ...(values.query.length > 0 && { query: queryObject(values) }),
+    ...(named.length > 0 && { query: Object.fromEntries(named) }),
   };
   const init = {
     ...(Object.keys(parameters).length > 0 && { params: parameters }),
@@ -98,16 +97,6 @@ const rollcall = createClient({ baseUrl: '${api}', accessKey: env.ACCESS_KEY });
   return `${client}const answer = await rollcall.${method.toLowerCase()}('${path}', ${literal(init)});
 console.log(answer);
 `;
-}
-
-function queryObject({ query }: Values): Readonly<Record<string, string | readonly string[]>> {
-  const names = [...new Set(query.map(([name]) => name))];
-  return Object.fromEntries(
-    names.map((name) => {
-      const texts = query.filter(([other]) => other === name).map(([, value]) => value);
-      return [name, name.endsWith('[]') ? texts : (texts[0] ?? '')];
-    }),
-  );
 }
 
 /** A value as JavaScript writes it, a property to a line. */
@@ -125,7 +114,7 @@ function literal(value: unknown, indent = ''): string {
 /** With the standard library alone. */
 function python({ method, path, needsToken }: Operation, values: Values, api: string): string {
   const lines = ['import json, os, urllib.parse, urllib.request', ''];
-  const query = values.query.map(([name, value]) => `(${JSON.stringify(name)}, ${JSON.stringify(value)})`);
+  const query = [...values.query].map((pair) => `(${pair.map((text) => JSON.stringify(text)).join(', ')})`);
   if (query.length > 0) lines.push(`query = urllib.parse.urlencode([${query.join(', ')}])`);
   const url = `"${api}${filled(path, values)}"${query.length > 0 ? ' + "?" + query' : ''}`;
   lines.push('request = urllib.request.Request(', `    ${url},`, `    method="${method}",`);
