@@ -15,8 +15,7 @@ import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { SecretWarning } from '../sign-on/secret-warning.js';
 import type { MemberVisit, PartProps } from '../visit.js';
-import { readStatus, type WebhookStatus } from '../webhooks/webhook-parts.js';
-import { WebhookBadge } from '../webhooks/webhook-state.js';
+import { readStatus, WebhookBadge, type WebhookStatus } from '../webhooks/webhook-parts.js';
 import { FirstStepsCard, HideForm, hasOpenSteps } from './hide-first-steps.js';
 import { activityTable, NoActivity } from './list-activity.js';
 

@@ -18,8 +18,7 @@ import { memberForm, type ShownForm } from '../form-page.js';
 import { redirectToSecret } from '../one-time-secret.js';
 import { paths } from '../paths.js';
 import type { PartProps } from '../visit.js';
-import { WebhookPart } from './webhook-parts.js';
-import { WebhookUrl } from './webhook-state.js';
+import { WebhookPart, WebhookUrl } from './webhook-parts.js';
 
 /** The field with the version that the form showed, so that a form does not overwrite a later change. */
 export const UNCHANGED_SINCE = 'unchanged_since';
@@ -192,8 +191,20 @@ function SecretSection({ visit, webhook: { rotationEndsAt } }: PartProps<{ webho
         The secret was shown once, when it was created. Lost it? Rotate it: the old one can go on working for
         up to 7 days.
       </p>
-      <VerifyHelp serviceName={visit.serviceName} isRotating={rotationEndsAt !== null} />
-      {rotationEndsAt !== null && <Rotation visit={visit} endsAt={rotationEndsAt} />}
+      <VerifyHelp visit={visit} isRotating={rotationEndsAt !== null} />
+      {rotationEndsAt !== null && (
+        <>
+          <p>
+            <strong>The old secret is still in use</strong> until{' '}
+            <ZonedTime at={rotationEndsAt} zone={visit.zone} />:{' '}
+            <code>{signatureHeader(visit.serviceName)}</code> is made with it. Once your endpoint has the new
+            secret, you can finish the rotation. From then on, only the new secret is used.
+          </p>
+          <p>
+            <ButtonLink href={paths.finishRotation(visit.organization.id)} text="Finish now" />
+          </p>
+        </>
+      )}
       {/* During a rotation, finishing it is the next step. */}
       <ButtonLink
         kind={rotationEndsAt === null ? 'secondary' : 'quiet'}
@@ -204,49 +215,22 @@ function SecretSection({ visit, webhook: { rotationEndsAt } }: PartProps<{ webho
   );
 }
 
-function Rotation({ visit: { organization, zone, serviceName }, endsAt }: PartProps<{ endsAt: Date }>) {
-  return (
-    <>
-      <p>
-        <strong>The old secret is still in use</strong> until <ZonedTime at={endsAt} zone={zone} />:{' '}
-        <code>{signatureHeader(serviceName)}</code> is made with it. Once your endpoint has the new secret,
-        you can finish the rotation. From then on, only the new secret is used.
-      </p>
-      <p>
-        <ButtonLink href={paths.finishRotation(organization.id)} text="Finish now" />
-      </p>
-    </>
-  );
-}
-
 /** The name of the header that holds the signature. */
 export function signatureHeader(serviceName: string): string {
   return `X-${serviceName.replaceAll(' ', '-')}-Signature`;
 }
 
-interface VerifyHelpProps {
-  readonly serviceName: string;
-  /** Whether the signature is still made with the old secret. */
-  readonly isRotating: boolean;
-}
-
-/** Explains how an endpoint checks that a request comes from this service. */
-export function VerifyHelp({ serviceName, isRotating }: VerifyHelpProps) {
-  const header = <code>{signatureHeader(serviceName)}</code>;
+/** How an endpoint checks that a request comes from this service. While rotating, it is signed with the old secret. */
+export function VerifyHelp({ visit: { serviceName }, isRotating }: PartProps<{ isRotating: boolean }>) {
+  const [anchor, text] = isRotating ? ['rotating', 'How to accept both'] : ['verifying', 'How to verify'];
   return (
     <p>
-      {isRotating ? (
-        <>Verify each request with the old secret until the rotation ends, then with the new one: {header}</>
-      ) : (
-        <>Use the secret to verify each request: {header}</>
-      )}{' '}
-      is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body, in hex. Libraries for Standard
-      Webhooks check <code>webhook-signature</code> instead.{' '}
-      {isRotating ? (
-        <a href="/docs/guide/webhooks#rotating">How to accept both</a>
-      ) : (
-        <a href="/docs/guide/webhooks#verifying">How to verify</a>
-      )}
+      {isRotating
+        ? 'Verify each request with the old secret until the rotation ends, then with the new one'
+        : 'Use the secret to verify each request'}
+      : <code>{signatureHeader(serviceName)}</code> is <code>sha256=</code> followed by the HMAC-SHA256 of the
+      raw body, in hex. Libraries for Standard Webhooks check <code>webhook-signature</code> instead.{' '}
+      <a href={`/docs/guide/webhooks#${anchor}`}>{text}</a>
     </p>
   );
 }

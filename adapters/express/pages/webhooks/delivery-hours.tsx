@@ -6,10 +6,7 @@ import { clockText, dayAndMonth, dayOf, type TimeZone } from '../design/times.js
 
 type Hours = DeliverySummary['hours'];
 
-interface HourChartProps {
-  readonly hours: Hours;
-  readonly zone: TimeZone;
-}
+type HourChartProps = Pick<DeliverySummary, 'hours' | 'hasOlder'> & { readonly zone: TimeZone };
 
 /** Units of the chart: about its pixels on a phone. */
 const WIDTH = 336;
@@ -17,7 +14,7 @@ const BARS = { height: 72, share: 0.72 } as const;
 const LABELS = 20;
 
 /** How the deliveries of the latest hours ended: delivered ones above the line, failed ones below it. */
-export function HourChart({ hours, hasOlder, zone }: HourChartProps & Pick<DeliverySummary, 'hasOlder'>) {
+export function HourChart({ hours, hasOlder, zone }: HourChartProps) {
   const [delivered, failed] = [totalOf(hours, 'delivered'), totalOf(hours, 'failed')];
   const title = `Events of the last ${hours.length} hours`;
   return (
@@ -36,7 +33,7 @@ export function HourChart({ hours, hasOlder, zone }: HourChartProps & Pick<Deliv
   );
 }
 
-function Bars({ hours, zone, label }: HourChartProps & { readonly label: string }) {
+function Bars({ hours, zone, label }: Omit<HourChartProps, 'hasOlder'> & { readonly label: string }) {
   const [up, down] = [topOf(hours, 'delivered'), topOf(hours, 'failed')];
   const scale = BARS.height / (up + down);
   const line = round(up * scale);
@@ -96,10 +93,9 @@ function hourText(from: Date, zone: TimeZone): string {
 
 /** Says what a reader looks for: when deliveries failed. */
 function labelOf(hours: Hours, zone: TimeZone, label: string): string {
-  const failing = hours.filter(({ failed }) => failed > 0);
+  const failing = hours.filter(({ failed }) => failed > 0).map(({ from }) => hourText(from, zone));
+  if (failing.length === 0) return `${label}: none failed`;
   const [first] = failing;
-  const last = failing.at(-1);
-  if (first === undefined || last === undefined) return `${label}: none failed`;
-  const until = first === last ? '' : ` and ${hourText(last.from, zone)}`;
-  return `${label}: failed ${first === last ? 'after' : 'between'} ${hourText(first.from, zone)}${until}`;
+  const when = failing.length === 1 ? `after ${first}` : `between ${first} and ${failing.at(-1)}`;
+  return `${label}: failed ${when}`;
 }

@@ -1,18 +1,11 @@
-import type { ListDeliveries } from '@rollcall/core';
 import { parseClockTime } from '@rollcall/core/rules';
 import type { Request } from 'express';
 import type { TimeZone } from '../design/times.js';
 import { RESENT, withQuery } from '../paths.js';
 
-interface DeliveryFilter {
-  readonly name: 'all' | 'failed' | 'delivered' | 'pending' | 'skipped' | 'held' | 'tests';
-  readonly title: string;
-  readonly query: Pick<ListDeliveries, 'state' | 'isTest'>;
-}
+const all = { name: 'all', title: 'All', query: {} } as const;
 
-const all: DeliveryFilter = { name: 'all', title: 'All', query: {} };
-
-export const deliveryFilters: readonly DeliveryFilter[] = [
+export const deliveryFilters = [
   all,
   { name: 'failed', title: 'Failed', query: { state: 'failed' } },
   { name: 'delivered', title: 'Delivered', query: { state: 'delivered' } },
@@ -20,29 +13,22 @@ export const deliveryFilters: readonly DeliveryFilter[] = [
   { name: 'skipped', title: 'Skipped', query: { state: 'skipped' } },
   { name: 'held', title: 'Held', query: { state: 'held' } },
   { name: 'tests', title: 'Tests', query: { isTest: true } },
-];
+] as const;
 
-/** The deliveries that a page shows, from its address or from a form on it. */
-export interface DeliveryQuery {
-  readonly filter: DeliveryFilter;
-  /** The text as typed, valid or not. Empty if nothing was typed. */
-  readonly since: string;
-  readonly until: string;
-  readonly person: string;
-  readonly event: string;
-  /** Where this page begins. Null for the newest deliveries. */
-  readonly older: string | null;
-}
+/** The deliveries that a page shows. */
+export type DeliveryQuery = ReturnType<typeof deliveryQueryIn>;
 
-/** An unknown filter means all, just as an invalid page number means the first page. */
-export function deliveryQueryIn(fields: Request['query']): DeliveryQuery {
+/** From its address or from a form on it. An unknown filter means all, just as an invalid page number means the first page. */
+export function deliveryQueryIn(fields: Request['query']) {
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim() : '');
   return {
     filter: deliveryFilters.find(({ name }) => name === fields.state) ?? all,
+    /** The texts as typed, valid or not. Empty if nothing was typed. */
     since: text('since'),
     until: text('until'),
     person: text('person'),
     event: text('event'),
+    /** Where this page begins. Null for the newest deliveries. */
     older: text('older') || null,
   };
 }
@@ -54,17 +40,8 @@ export function isSearch({ since, until, person, event }: DeliveryQuery): boolea
   return [since, until, person, event].some((text) => text !== '');
 }
 
-export interface ReadQuery {
-  readonly criteria: Omit<ListDeliveries, 'organization'>;
-  /** By field of the search. Invalid fields are not part of `criteria`. */
-  readonly problems: Readonly<Partial<Record<'since' | 'until' | 'person', string>>>;
-}
-
 /** Turns the query into the core's request. Its times are read in the zone; of two instants, `until` is the later. */
-export function readQuery(
-  { filter, person, event, older, ...typed }: DeliveryQuery,
-  zone: TimeZone,
-): ReadQuery {
+export function readQuery({ filter, person, event, older, ...typed }: DeliveryQuery, zone: TimeZone) {
   const [since, until] = [parseClockTime(typed.since, zone), parseClockTime(typed.until, zone)];
   return {
     criteria: {
@@ -75,6 +52,7 @@ export function readQuery(
       ...(person !== '' && { person }),
       olderThan: older,
     },
+    // By field of the search. Invalid fields are not part of `criteria`.
     problems: {
       ...(typed.since !== '' && since === null && { since: `Since ${NOT_A_TIMESTAMP}` }),
       ...(typed.until !== '' && until === null && { until: `Until ${NOT_A_TIMESTAMP}` }),

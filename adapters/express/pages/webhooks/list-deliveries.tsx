@@ -1,6 +1,7 @@
-import type { Delivery, DeliverySummary, ListedDeliveries } from '@rollcall/core';
+import type { Delivery, DeliverySummary } from '@rollcall/core';
+import type { ComponentProps } from 'preact';
 import { Badge, Banner, type Column, DataTable, Empty, Filters, SearchButton } from '../design/components.js';
-import { Field, HiddenFields, noProblems, otherProblems } from '../design/form.js';
+import { type DayField, Field, HiddenFields, noProblems, otherProblems } from '../design/form.js';
 import { type CountedWords, counted, foundBy, inEnglish, ListCount, Sides } from '../design/list.js';
 import type { NoticeView } from '../design/notice.js';
 import { Timestamp, ZoneNote } from '../design/times.js';
@@ -17,14 +18,12 @@ import {
   isSearch,
   notSearched,
   queryFields,
-  type ReadQuery,
   readQuery,
   resentPath,
 } from './delivery-query.js';
 import { resultOf, stateLabels, subjectOf } from './delivery-texts.js';
-import { RedeliverRow } from './redeliver.js';
-import { NoWebhook, readStatus, WebhookPart, type WebhookStatus } from './webhook-parts.js';
-import { WebhookState } from './webhook-state.js';
+import { RedeliverRow, type RedeliverRowProps } from './redeliver.js';
+import { readStatus, WebhookPart, WebhookState, type WebhookStatus } from './webhook-parts.js';
 
 /** When a page that says that something is being resent is loaded again, once. */
 export const RELOAD_AFTER_MS = 2000;
@@ -48,10 +47,14 @@ export const listDeliveries = memberPage({
       notice: isResent ? null : notice,
       body: (
         <WebhookPart visit={visit} webhook={status?.webhook ?? null} chosen="log">
-          {status === null || list === null ? (
-            <NoWebhook visit={visit} />
-          ) : (
-            <Log {...{ visit, status, list }} resent={resent} />
+          {status !== null && list !== null && (
+            <>
+              <div class="columns wide">
+                <WebhookState visit={visit} {...status} />
+                <HourChart {...list.summary} zone={visit.zone} />
+              </div>
+              <DeliveryList {...{ visit, list, resent }} isEnabled={status.webhook.enabled} />
+            </>
           )}
         </WebhookPart>
       ),
@@ -83,39 +86,18 @@ async function howItEnded(
 
 const stillResending = { tone: 'success', text: 'Still resending…' } as const;
 
-interface DeliveryLog extends ListedDeliveries {
-  readonly summary: DeliverySummary;
-  readonly query: DeliveryQuery;
-  readonly problems: ReadQuery['problems'];
-}
+type DeliveryLog = Awaited<ReturnType<typeof readLog>>;
 
-async function readLog({ core, organization, request, zone }: MemberVisit): Promise<DeliveryLog> {
+async function readLog({ core, organization, request, zone }: MemberVisit) {
   const query = deliveryQueryIn(request.query);
   const { criteria, problems } = readQuery(query, zone);
   const [listed, summary] = await Promise.all([
     foundBy(core.listDeliveries({ organization, ...criteria, limit: PAGE_SIZE }), 'Person'),
     core.summarizeDeliveries({ organization }),
   ]);
-  if ('deliveries' in listed) return { ...listed, summary, query, problems };
-  const { search } = listed.fields;
-  const person = search === undefined ? {} : { person: search };
-  return { deliveries: [], older: null, summary, query, problems: { ...problems, ...person } };
-}
-
-interface LogProps extends Pick<DeliveryListProps, 'visit' | 'list' | 'resent'> {
-  readonly status: WebhookStatus;
-}
-
-function Log({ visit, status, list, resent }: LogProps) {
-  return (
-    <>
-      <div class="columns wide">
-        <WebhookState visit={visit} {...status} />
-        <HourChart {...list.summary} zone={visit.zone} />
-      </div>
-      <DeliveryList {...{ visit, list, resent }} isEnabled={status.webhook.enabled} />
-    </>
-  );
+  const found = 'deliveries' in listed ? listed : { deliveries: [], older: null };
+  const person = 'fields' in listed ? listed.fields.search : undefined;
+  return { ...found, summary, query, problems: { ...problems, ...(person !== undefined && { person }) } };
 }
 
 interface DeliveryListProps {
@@ -138,6 +120,10 @@ function DeliveryList({ visit, list, isEnabled, resent }: DeliveryListProps) {
     }))
     .filter(({ name, count }) => count !== '0' || name === query.filter.name);
   const isUnused = deliveries.length === 0 && !isNarrowed(query);
+  const sideFrom = (start: string | null, text: string) => ({
+    href: deliveriesPath(path, { ...query, older: start }),
+    text,
+  });
   return (
     <section id="log" aria-labelledby="log-title">
       <h2 class="list-title" id="log-title">
@@ -178,16 +164,8 @@ function DeliveryList({ visit, list, isEnabled, resent }: DeliveryListProps) {
       )}
       <Sides
         label="Pages of deliveries"
-        before={
-          query.older === null
-            ? null
-            : { href: deliveriesPath(path, { ...query, older: null }), text: 'Newest' }
-        }
-        after={
-          older === null
-            ? null
-            : { href: deliveriesPath(path, { ...query, older }), text: 'Older', rel: 'next' }
-        }
+        before={query.older === null ? null : sideFrom(null, 'Newest')}
+        after={older === null ? null : { ...sideFrom(older, 'Older'), rel: 'next' }}
       />
     </section>
   );
@@ -219,8 +197,8 @@ function Search({ path, list: { query, problems } }: { readonly path: string; re
           problem={problems.person}
         />
         <div class="columns">
-          <Field isRequired={false} {...timestampField('since', 'Since', since)} problem={problems.since} />
-          <Field isRequired={false} {...timestampField('until', 'Until', until)} problem={problems.until} />
+          <TimestampField name="since" label="Since" value={since} problem={problems.since} />
+          <TimestampField name="until" label="Until" value={until} problem={problems.until} />
         </div>
         <Field
           isRequired={false}
@@ -239,8 +217,9 @@ function Search({ path, list: { query, problems } }: { readonly path: string; re
   );
 }
 
-function timestampField(name: string, label: string, value: string) {
-  return { name, label, type: 'datetime-local', step: 1, autocomplete: 'off', value } as const;
+/** A field for a time that need not be filled in. */
+export function TimestampField(props: ComponentProps<typeof DayField>) {
+  return <Field {...props} type="datetime-local" step={1} autocomplete="off" isRequired={false} />;
 }
 
 /** Whether there may be deliveries that the query leaves out. */
@@ -252,15 +231,8 @@ function isNarrowed(query: DeliveryQuery): boolean {
 function Count({ list: { query, deliveries, older, problems } }: Pick<DeliveryListProps, 'list'>) {
   const isAsked = query.filter.name !== 'all' || isSearch(query);
   if (!isAsked || Object.keys(problems).length > 0) return null;
-  const words = wordsFor(query);
-  const isFirstOfSeveral = query.older === null && older !== null;
-  return (
-    <ListCount isNarrowed>
-      {isFirstOfSeveral
-        ? `The newest ${counted(deliveries.length, words)}`
-        : counted(deliveries.length, words)}
-    </ListCount>
-  );
+  const newest = query.older === null && older !== null ? 'The newest ' : '';
+  return <ListCount isNarrowed>{`${newest}${counted(deliveries.length, wordsFor(query))}`}</ListCount>;
 }
 
 function wordsFor({ filter: { name, title }, older }: DeliveryQuery): CountedWords {
@@ -285,12 +257,8 @@ function EmptyList({ visit, query, path }: PartProps<{ query: DeliveryQuery; pat
   );
 }
 
-function columnsFor({
-  visit,
-  query,
-  isEnabled,
-}: PartProps<{ query: DeliveryQuery; isEnabled: boolean }>): readonly Column<Delivery>[] {
-  const { organization, zone } = visit;
+function columnsFor(list: Omit<RedeliverRowProps, 'delivery'>): readonly Column<Delivery>[] {
+  const { organization, zone } = list.visit;
   return [
     {
       title: 'Time',
@@ -305,13 +273,13 @@ function columnsFor({
       cell: (delivery) => (
         <>
           <span class="one-line">
-            <Person delivery={delivery} />
+            <Person {...delivery} />
           </span>{' '}
           {delivery.isTest && <Badge tone="neutral">Test</Badge>}
         </>
       ),
     },
-    { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+    { title: 'State', cell: StateBadge },
     {
       title: 'Result',
       cell: (delivery) => (
@@ -323,16 +291,12 @@ function columnsFor({
         </span>
       ),
     },
-    {
-      title: 'Actions',
-      isAction: true,
-      cell: (delivery) => <RedeliverRow {...{ visit, delivery, query, isEnabled }} />,
-    },
+    { title: 'Actions', isAction: true, cell: (delivery) => <RedeliverRow {...list} delivery={delivery} /> },
   ];
 }
 
 /** Whom the event is about. */
-export function Person({ delivery }: { readonly delivery: Delivery }) {
+export function Person(delivery: Pick<Delivery, 'body'>) {
   const [name = '', address] = subjectOf(delivery);
   return (
     <>

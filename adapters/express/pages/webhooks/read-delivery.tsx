@@ -1,16 +1,16 @@
-import type { Attempt, DeliveryView } from '@rollcall/core';
+import type { DeliveryView } from '@rollcall/core';
 import { BackLink, Badge, Card, type Column, CopyText, DataTable, Facts } from '../design/components.js';
 import { Form, HiddenFields, Submit } from '../design/form.js';
 import { Sides } from '../design/list.js';
 import { TextWithOperator } from '../design/operator.js';
-import { Timestamp, type TimeZone, ZoneNote } from '../design/times.js';
+import { Timestamp, ZoneNote } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 import { listPath } from '../place.js';
-import { canonicalId, type MemberVisit } from '../visit.js';
+import { canonicalId, type PartProps } from '../visit.js';
 import { adviceFor, formatDuration, phaseLabels, resultOf, subjectOf } from './delivery-texts.js';
 import { Person, RELOAD_AFTER_MS, StateBadge } from './list-deliveries.js';
-import { RecordedAttempts, SentRequest, wasSent } from './recorded-attempt.js';
+import { type NumberedAttempt, RecordedAttempts, SentRequest, wasSent } from './recorded-attempt.js';
 import { redeliver } from './redeliver.js';
 
 /** One delivery with its result, and what each attempt sent and got. The form resends it. */
@@ -37,29 +37,31 @@ export const readDelivery = memberPage({
   post: redeliver,
 });
 
-/** Whom the event is about, with a way to the person. That of a test is made up. */
-function Subject({ visit: { organization }, delivery }: Pick<DeliveryPageProps, 'visit' | 'delivery'>) {
-  const person = <Person delivery={delivery} />;
-  const search = subjectOf(delivery).at(-1) ?? '';
-  if (delivery.isTest || search.endsWith('…')) return person;
-  return <a href={withQuery(paths.people(organization.id), { search })}>{person}</a>;
-}
-
-interface DeliveryPageProps {
-  readonly visit: MemberVisit;
-  readonly delivery: DeliveryView;
+type DeliveryPageProps = PartProps<{
+  delivery: DeliveryView;
   /** The ids of those beside it in the log. */
-  readonly neighbors: { readonly newer: number | null; readonly older: number | null };
-  readonly isOff: boolean;
+  neighbors: Readonly<Record<'newer' | 'older', number | null>>;
+  isOff: boolean;
   /** Whether the reader has just asked for it. */
-  readonly wasResent: boolean;
-}
+  wasResent: boolean;
+}>;
 
 function DeliveryPage(props: DeliveryPageProps) {
   const { visit, delivery } = props;
   const { newer, older } = props.neighbors;
   const pathOf = (deliveryId: number) => paths.delivery(visit.organization.id, deliveryId);
   const { id, isTest, attemptCount, attempts, request, body } = delivery;
+  const columns: readonly Column<NumberedAttempt>[] = [
+    { title: 'Attempt', cell: ({ number }) => number, isLabelled: true },
+    { title: 'Time', cell: ({ startedAt }) => <Timestamp at={startedAt} zone={visit.zone} hasSeconds /> },
+    { title: 'Result', cell: ({ reason }) => <span class="result">{reason}</span> },
+    { title: 'Status', cell: ({ status }) => status ?? 'None' },
+    {
+      title: 'Stage reached',
+      cell: ({ phase }) => (phase === null ? 'Unknown' : <span class="result">{phaseLabels[phase]}</span>),
+    },
+    { title: 'Duration', cell: ({ duration }) => formatDuration(duration), isNumber: true },
+  ];
   const isRecorded = attempts.some((attempt) => attempt.request !== null);
   return (
     <>
@@ -84,7 +86,7 @@ function DeliveryPage(props: DeliveryPageProps) {
             {attemptCount > attempts.length && (
               <p>{`The newest ${attempts.length} of ${attemptCount} attempts.`}</p>
             )}
-            <DataTable caption="Attempts" columns={columnsFor(visit.zone)} rows={attempts} />
+            <DataTable caption="Attempts" columns={columns} rows={attempts} />
             <ZoneNote zone={visit.zone} />
           </>
         )}
@@ -92,7 +94,14 @@ function DeliveryPage(props: DeliveryPageProps) {
       <RecordedAttempts attempts={attempts} />
       {!isRecorded && (
         <Card id="request" title="Request">
-          <RequestNow request={request} />
+          {request === null ? (
+            <p>There is no request to show: no URL is saved, or the secret can’t be read.</p>
+          ) : (
+            <>
+              <p>As it would be sent now, signed with the current secret.</p>
+              <SentRequest number={0} request={request} />
+            </>
+          )}
         </Card>
       )}
       <Card id="body" title="Body">
@@ -113,6 +122,11 @@ function Outcome({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
   const result = resultOf(delivery);
   const advice = state === 'failed' || state === 'held' ? adviceFor(result) : null;
   const path = paths.delivery(organization.id, id);
+  const subject = subjectOf(delivery);
+  const search = subject.at(-1) ?? '';
+  // That of a test is made up, and one that was cut finds nobody.
+  const isFound = !isTest && !search.endsWith('…');
+  const person = <Person {...delivery} />;
   return (
     <section class="card" id="summary" aria-label="Summary">
       <Facts
@@ -128,7 +142,9 @@ function Outcome({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
               )}
             </>
           ),
-          Person: subjectOf(delivery).length > 0 && <Subject {...{ visit, delivery }} />,
+          Person:
+            subject.length > 0 &&
+            (isFound ? <a href={withQuery(paths.people(organization.id), { search })}>{person}</a> : person),
           Event: <code>{eventName}</code>,
           'Event ID': <code>{eventId}</code>,
           Time: <Timestamp at={createdAt} zone={zone} hasSeconds />,
@@ -164,32 +180,5 @@ function Outcome({ visit, delivery, isOff, wasResent }: DeliveryPageProps) {
         </Form>
       )}
     </section>
-  );
-}
-
-type NumberedAttempt = Attempt & { readonly number: number };
-
-function columnsFor(zone: TimeZone): readonly Column<NumberedAttempt>[] {
-  return [
-    { title: 'Attempt', cell: ({ number }) => number, isLabelled: true },
-    { title: 'Time', cell: ({ startedAt }) => <Timestamp at={startedAt} zone={zone} hasSeconds /> },
-    { title: 'Result', cell: ({ reason }) => <span class="result">{reason}</span> },
-    { title: 'Status', cell: ({ status }) => status ?? 'None' },
-    {
-      title: 'Stage reached',
-      cell: ({ phase }) => (phase === null ? 'Unknown' : <span class="result">{phaseLabels[phase]}</span>),
-    },
-    { title: 'Duration', cell: ({ duration }) => formatDuration(duration), isNumber: true },
-  ];
-}
-
-function RequestNow({ request }: Pick<DeliveryView, 'request'>) {
-  if (request === null)
-    return <p>There is no request to show: no URL is saved, or the secret can’t be read.</p>;
-  return (
-    <>
-      <p>As it would be sent now, signed with the current secret.</p>
-      <SentRequest number={0} request={request} />
-    </>
   );
 }

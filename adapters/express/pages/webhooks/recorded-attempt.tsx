@@ -2,7 +2,7 @@ import type { AttemptRequest, AttemptResponse, DeliveryView } from '@rollcall/co
 import { visibleUrl } from '@rollcall/core/adapters';
 import { Card, CopyText } from '../design/components.js';
 
-type NumberedAttempt = DeliveryView['attempts'][number];
+export type NumberedAttempt = DeliveryView['attempts'][number];
 
 /** The phases in which no connection for the request exists yet. */
 const unsent: readonly NumberedAttempt['phase'][] = ['address', 'lookup', 'connect', 'tls'];
@@ -19,13 +19,13 @@ export function RecordedAttempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
     <>
       {last !== undefined && (
         <Card id="last-attempt" title={`Attempt ${last.number}`}>
-          <Exchange attempt={last} />
+          <Exchange {...last} />
         </Card>
       )}
       {earlier.map((attempt) => (
         <details key={attempt.number} class="card">
           <summary>{`Attempt ${attempt.number}: ${attempt.reason}`}</summary>
-          <Exchange attempt={attempt} />
+          <Exchange {...attempt} />
         </details>
       ))}
     </>
@@ -33,7 +33,7 @@ export function RecordedAttempts({ attempts }: Pick<DeliveryView, 'attempts'>) {
 }
 
 /** What was sent, and beside it what came back. */
-function Exchange({ attempt }: { readonly attempt: NumberedAttempt }) {
+function Exchange(attempt: NumberedAttempt) {
   const { number, phase, request, response } = attempt;
   if (request === null && response === null)
     return <p>The request and the response of this attempt were not recorded.</p>;
@@ -49,18 +49,13 @@ function Exchange({ attempt }: { readonly attempt: NumberedAttempt }) {
       </div>
       <div>
         <h3>Response</h3>
-        {response === null ? <p>No response.</p> : <Response attempt={attempt} response={response} />}
+        {response === null ? <p>No response.</p> : <Response {...attempt} {...response} />}
       </div>
     </div>
   );
 }
 
-interface SentRequestProps {
-  readonly number: number;
-  readonly request: AttemptRequest;
-}
-
-export function SentRequest({ number, request }: SentRequestProps) {
+export function SentRequest({ number, request }: Readonly<{ number: number; request: AttemptRequest }>) {
   return (
     <>
       <CopyText id={`request-url-${number}`} label="POST to" text={visibleUrl(request.url)} />
@@ -74,13 +69,7 @@ export function SentRequest({ number, request }: SentRequestProps) {
   );
 }
 
-function Response({
-  attempt: { number, status },
-  response: { headers, body, isTruncated },
-}: {
-  readonly attempt: NumberedAttempt;
-  readonly response: AttemptResponse;
-}) {
+function Response({ number, status, headers, body, isTruncated }: NumberedAttempt & AttemptResponse) {
   return (
     <>
       <p>{`Status ${status}`}</p>

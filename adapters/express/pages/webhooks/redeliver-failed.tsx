@@ -1,15 +1,15 @@
 import { parseClockTime } from '@rollcall/core/rules';
 import { ask, showMessage } from '../ask.js';
 import { Button } from '../design/components.js';
-import { Field, otherProblems, Submit } from '../design/form.js';
+import { otherProblems, Submit } from '../design/form.js';
 import { counted, inEnglish } from '../design/list.js';
 import { localTextWithSeconds, ZonedTime, zoneName } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { NOT_A_TIMESTAMP, resentPath } from './delivery-query.js';
-import { Person } from './list-deliveries.js';
+import { Person, TimestampField } from './list-deliveries.js';
 
 /** How many events the question names. */
 const MAX_NAMED = 5;
@@ -24,7 +24,12 @@ export const redeliverFailed = memberPage({
     const text = String(request.query.since ?? '').trim();
     const typed = text === '' ? EVER : parseClockTime(text, zone)?.first;
     const since = kept === null ? typed : new Date(kept.since ?? '');
-    if (since === undefined || Number.isNaN(since.getTime())) return askForTime(visit, text);
+    if (since === undefined || Number.isNaN(since.getTime()))
+      return visit.showCard({
+        title: 'Resend undelivered events since a time',
+        problems: otherProblems,
+        children: <SinceForm visit={visit} value={text} problem={`Since ${NOT_A_TIMESTAMP}`} />,
+      });
     await showQuestion(visit, since);
   },
   async post(visit) {
@@ -40,14 +45,6 @@ export const redeliverFailed = memberPage({
 /** Before all events. */
 const EVER = new Date(0);
 
-function askForTime(visit: MemberVisit, text: string): void {
-  visit.showCard({
-    title: 'Resend undelivered events since a time',
-    problems: otherProblems,
-    children: <SinceForm visit={visit} value={text} problem={`Since ${NOT_A_TIMESTAMP}`} />,
-  });
-}
-
 async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
   const { core, organization, zone } = visit;
   const path = paths.webhooks(organization.id);
@@ -58,7 +55,17 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
   ]);
   const isAll = since.getTime() === EVER.getTime();
   if (count === 0 && isAll) return visit.leadTo(path, 'nothing-undelivered');
-  if (count === 0) return showNothing(visit, since);
+  if (count === 0)
+    return showMessage(visit, {
+      title: 'Nothing to resend',
+      back: { href: path, text: 'Back to webhooks' },
+      next: { href: paths.redeliverFailed(organization.id), text: 'See all undelivered events' },
+      children: (
+        <p>
+          No event since <ZonedTime at={since} zone={zone} hasSeconds /> is undelivered.
+        </p>
+      ),
+    });
   const isOne = count === 1;
   ask(visit, {
     title: `Resend ${counted(count, { one: 'undelivered event', several: 'undelivered events' })}?`,
@@ -71,7 +78,7 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
         <ul>
           {deliveries.map((delivery) => (
             <li key={delivery.id}>
-              <Person delivery={delivery} />, <ZonedTime at={delivery.createdAt} zone={zone} hasSeconds />
+              <Person {...delivery} />, <ZonedTime at={delivery.createdAt} zone={zone} hasSeconds />
             </li>
           ))}
           {count > deliveries.length && <li>{`${inEnglish(count - deliveries.length)} more`}</li>}
@@ -96,23 +103,14 @@ async function showQuestion(visit: MemberVisit, since: Date): Promise<void> {
   });
 }
 
-interface SinceFormProps {
-  readonly visit: MemberVisit;
-  readonly value: string;
-  /** The form is then alone on the page. */
-  readonly problem?: string;
-}
-
-function SinceForm({ visit: { organization, zone }, value, problem }: SinceFormProps) {
+/** With a problem, it is alone on the page. */
+function SinceForm({ visit, value, problem }: PartProps<{ value: string; problem?: string }>) {
+  const { organization, zone } = visit;
   return (
     <form method="get" action={paths.redeliverFailed(organization.id)} noValidate>
-      <Field
+      <TimestampField
         name="since"
         label="Since"
-        type="datetime-local"
-        step={1}
-        autocomplete="off"
-        isRequired={false}
         value={value}
         help={`The time of the first event to resend, in ${zoneName(zone)}.`}
         problem={problem}
@@ -124,18 +122,4 @@ function SinceForm({ visit: { organization, zone }, value, problem }: SinceFormP
       )}
     </form>
   );
-}
-
-function showNothing(visit: MemberVisit, since: Date): void {
-  const { organization, zone } = visit;
-  showMessage(visit, {
-    title: 'Nothing to resend',
-    back: { href: paths.webhooks(organization.id), text: 'Back to webhooks' },
-    next: { href: paths.redeliverFailed(organization.id), text: 'See all undelivered events' },
-    children: (
-      <p>
-        No event since <ZonedTime at={since} zone={zone} hasSeconds /> is undelivered.
-      </p>
-    ),
-  });
 }

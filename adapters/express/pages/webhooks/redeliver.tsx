@@ -21,7 +21,7 @@ export async function redeliver(visit: MemberVisit): Promise<void> {
 /** The field that says where the form is, and its value in the list. */
 const [FROM, LIST] = ['from', 'list'] as const;
 
-interface RedeliverRowProps {
+export interface RedeliverRowProps {
   readonly visit: MemberVisit;
   readonly delivery: Delivery;
   /** The list that contains the row, to which the form returns. */

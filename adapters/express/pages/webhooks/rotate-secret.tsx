@@ -10,7 +10,7 @@ import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { secondFactorLabels } from '../second-factor/second-factor-fields.js';
-import type { MemberVisit, PartProps } from '../visit.js';
+import type { MemberVisit } from '../visit.js';
 import { signatureHeader, UNCHANGED_SINCE, VerifyHelp } from './configure-webhook.js';
 
 const OVERLAP = 'overlap_hours';
@@ -59,7 +59,18 @@ export const rotateSecret = memberForm({
       cancelPath: paths.webhookSettings(visit.organization.id),
       children:
         webhook.rotationEndsAt === null ? (
-          <Consequences serviceName={visit.serviceName} />
+          <>
+            <p>
+              The current secret goes on working for the time that you choose below. After that, your endpoint
+              can’t verify our requests until it has the new secret. Choose “None” if the current one may have
+              leaked. You can resend events that are undelivered in the meantime.
+            </p>
+            <p>
+              Until then, <code>{signatureHeader(visit.serviceName)}</code> is made with the current secret,
+              and <code>webhook-signature</code> holds a signature of each. The guide explains{' '}
+              <a href="/docs/guide/webhooks#rotating">how to rotate without missing an event</a>.
+            </p>
+          </>
         ) : (
           <p>
             The secret before the current one is in use until{' '}
@@ -77,70 +88,44 @@ async function webhookOf({ core, organization }: MemberVisit): Promise<WebhookVi
   return webhook;
 }
 
-function Consequences({ serviceName }: { readonly serviceName: string }) {
-  return (
-    <>
-      <p>
-        The current secret goes on working for the time that you choose below. After that, your endpoint can’t
-        verify our requests until it has the new secret. Choose “None” if the current one may have leaked. You
-        can resend events that are undelivered in the meantime.
-      </p>
-      <p>
-        Until then, <code>{signatureHeader(serviceName)}</code> is made with the current secret, and{' '}
-        <code>webhook-signature</code> holds a signature of each. The guide explains{' '}
-        <a href="/docs/guide/webhooks#rotating">how to rotate without missing an event</a>.
-      </p>
-    </>
-  );
-}
-
 /** Shows a new signing secret once (decision 266). */
 export const showSecret = memberPage({
   path: paths.newSecret(':id'),
   section: 'webhooks',
   async get(visit) {
-    const { core, organization } = visit;
+    const { core, organization, zone } = visit;
     const webhook = await core.readWebhook({ organization });
     if (webhook === null) return visit.leadTo(paths.webhookSettings(organization.id));
-    const { rotationEndsAt } = webhook;
+    const { rotationEndsAt: endsAt } = webhook;
+    // Where there are two secrets, the next step is to finish the rotation.
+    const next = endsAt === null ? paths.testWebhook : paths.webhookSettings;
     showSecretOnce(visit, {
       title: 'Your signing secret',
       thing: 'The signing secret',
       lost: 'Each signing secret is shown once, right after it is generated. Lost it? Rotate it, and choose how long the current one stays in use.',
       back: { href: paths.webhookSettings(organization.id), text: 'Go to the settings' },
       next: { href: paths.secret(organization.id), text: 'Rotate the secret' },
-      view: (secret) => <NewSecret {...{ visit, secret, rotationEndsAt }} />,
+      view: (secret) => (
+        <OneTimeSecret done={{ href: next(organization.id) }}>
+          <h1>Copy the new signing secret</h1>
+          <CopyText id="signing-secret" label="Signing secret" text={secret} />
+          <p>
+            <strong>You won’t see it again.</strong> Add it to your endpoint, and keep it as safe as a
+            password.
+          </p>
+          {endsAt !== null && (
+            <p>
+              The old secret stays in use until <ZonedTime at={endsAt} zone={zone} />. Once your endpoint has
+              the new one, you can <a href={paths.finishRotation(organization.id)}>finish the rotation</a>,
+              also from the settings.
+            </p>
+          )}
+          <VerifyHelp visit={visit} isRotating={endsAt !== null} />
+        </OneTimeSecret>
+      ),
     });
   },
 });
-
-function NewSecret({
-  visit,
-  secret,
-  rotationEndsAt,
-}: Pick<WebhookView, 'rotationEndsAt'> & PartProps<{ secret: string }>) {
-  const { organization, zone, serviceName } = visit;
-  const { testWebhook, webhookSettings } = paths;
-  // Where there are two secrets, the next step is to finish the rotation.
-  const next = rotationEndsAt === null ? testWebhook : webhookSettings;
-  return (
-    <OneTimeSecret done={{ href: next(organization.id) }}>
-      <h1>Copy the new signing secret</h1>
-      <CopyText id="signing-secret" label="Signing secret" text={secret} />
-      <p>
-        <strong>You won’t see it again.</strong> Add it to your endpoint, and keep it as safe as a password.
-      </p>
-      {rotationEndsAt !== null && (
-        <p>
-          The old secret stays in use until <ZonedTime at={rotationEndsAt} zone={zone} />. Once your endpoint
-          has the new one, you can <a href={paths.finishRotation(organization.id)}>finish the rotation</a>,
-          also from the settings.
-        </p>
-      )}
-      <VerifyHelp serviceName={serviceName} isRotating={rotationEndsAt !== null} />
-    </OneTimeSecret>
-  );
-}
 
 /** Ends a rotation after asking, so that only the new secret is used. */
 export const finishRotation = memberPage({
@@ -170,10 +155,7 @@ export const finishRotation = memberPage({
     const endsAt = new Date(visit.field('ends_at'));
     if (Number.isNaN(endsAt.getTime())) throw new PageError('malformed-form');
     const webhook = await core.finishRotation({ organization, endsAt, by });
-    const isFinished = webhook !== null && webhook.rotationEndsAt === null;
-    visit.leadTo(
-      paths.webhookSettings(organization.id),
-      isFinished ? 'rotation-finished' : 'rotation-changed',
-    );
+    const notice = webhook?.rotationEndsAt === null ? 'rotation-finished' : 'rotation-changed';
+    visit.leadTo(paths.webhookSettings(organization.id), notice);
   },
 });

@@ -7,10 +7,9 @@ import { TextWithOperator } from '../design/operator.js';
 import { ZonedTime } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
-import type { MemberVisit } from '../visit.js';
+import type { PartProps } from '../visit.js';
 import { adviceFor, formatDuration, resultOf, stateLabels } from './delivery-texts.js';
-import { NoWebhook, WebhookPart } from './webhook-parts.js';
-import { WebhookUrl } from './webhook-state.js';
+import { WebhookPart, WebhookUrl } from './webhook-parts.js';
 
 /** Sends a test and waits until it ends, at most 16 seconds. Then it shows the result. */
 export const testWebhook = memberPage({
@@ -18,11 +17,15 @@ export const testWebhook = memberPage({
   section: 'webhooks',
   async get(visit) {
     const { core, organization } = visit;
-    const [webhook, { deliveries }] = await Promise.all([
+    const [
+      webhook,
+      {
+        deliveries: [lastTest = null],
+      },
+    ] = await Promise.all([
       core.readWebhook({ organization }),
       core.listDeliveries({ organization, isTest: true, limit: 1 }),
     ]);
-    const lastTest = deliveries[0] ?? null;
     const notice = visit.consumeNotice();
     const isOfTest = notice?.name.startsWith('webhook-test') === true;
     visit.show({
@@ -30,9 +33,7 @@ export const testWebhook = memberPage({
       notice: isOfTest ? null : notice,
       body: (
         <WebhookPart {...{ visit, webhook }} chosen="test">
-          {webhook === null ? (
-            <NoWebhook visit={visit} />
-          ) : (
+          {webhook !== null && (
             <div class="columns wide">
               <Test {...{ visit, webhook, lastTest }} notice={isOfTest ? notice : null} />
             </div>
@@ -57,13 +58,8 @@ function noticeAbout(error: unknown) {
   throw error;
 }
 
-interface TestProps {
-  readonly visit: MemberVisit;
-  readonly webhook: WebhookView;
-  readonly lastTest: Delivery | null;
-  /** The notice about a test that was just asked for. */
-  readonly notice: NoticeView | null;
-}
+/** `notice`: about a test that was just asked for. */
+type TestProps = PartProps<{ webhook: WebhookView; lastTest: Delivery | null; notice: NoticeView | null }>;
 
 /** Sends a test, and shows the result of the last one. */
 function Test({ visit, webhook, lastTest, notice }: TestProps) {
@@ -106,14 +102,13 @@ function Test({ visit, webhook, lastTest, notice }: TestProps) {
   );
 }
 
-interface TestResultProps {
-  readonly visit: MemberVisit;
-  readonly test: Delivery;
+type TestResultProps = PartProps<{
+  test: Delivery;
   /** When the settings were last saved. An earlier result may be for another URL. */
-  readonly savedAt: Date;
+  savedAt: Date;
   /** Whether the reader has waited for this test: screen readers then read the result. */
-  readonly hasEnded: boolean;
-}
+  hasEnded: boolean;
+}>;
 
 function TestResult({ visit, test, savedAt, hasEnded }: TestResultProps) {
   const { label, tone } = stateLabels[test.state];
