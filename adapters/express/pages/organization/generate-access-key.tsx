@@ -10,7 +10,7 @@ import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { secondFactorLabels } from '../second-factor/second-factor-fields.js';
-import type { MemberVisit, PartProps } from '../visit.js';
+import type { MemberVisit } from '../visit.js';
 
 /** The field with the key that a form is about, so that a form sent twice, or given back, changes no other key. */
 export const GENERATION = 'generation';
@@ -41,10 +41,9 @@ export const generateAccessKey = memberForm({
     });
     redirectToSecret(visit, { path: paths.newAccessKey(organization.id), secret: accessKey });
   },
-  async show(visit, form) {
-    const { organization } = visit;
+  async show(visit, { about: current, values, problems, control }) {
+    const { organization, zone } = visit;
     const identity = await identityOf(visit);
-    const { about: current, values, problems, control } = form;
     if (current === null) return visit.leadTo(`${paths.settings(organization.id)}#access-key`);
     ask(visit, {
       problems,
@@ -61,7 +60,34 @@ export const generateAccessKey = memberForm({
       ),
       submit: 'Replace the access key',
       cancelPath: paths.settings(organization.id),
-      children: <Consequences {...{ visit, current }} />,
+      children: (
+        <>
+          <p>
+            The current key and all of its tokens stop working at once, unless you choose a time below. After
+            that, programs of <bdi>{organization.name}</bdi> can’t call the API until they have the new key.
+          </p>
+          {current.previous !== null && (
+            <p>
+              The key before the current one works until <ZonedTime at={current.previous.until} zone={zone} />
+              . It stops at once when you replace the current one.
+            </p>
+          )}
+          <p>
+            <MaskedKey {...current} />
+          </p>
+          {current.usedAt === null ? (
+            <p>The current key has never been used.</p>
+          ) : (
+            <p>
+              The current key was last used <ZonedTime at={current.usedAt} zone={zone} />.
+            </p>
+          )}
+          <p>
+            <a href={paths.apiCalls(organization.id)}>The last API calls</a> show what uses it.
+          </p>
+          <p>The new key is shown once, so have your password manager ready.</p>
+        </>
+      ),
     });
   },
 });
@@ -71,17 +97,38 @@ export const showAccessKey = memberPage({
   path: paths.newAccessKey(':id'),
   section: 'settings',
   async get(visit) {
-    const { core, organization } = visit;
+    const { core, organization, zone, address } = visit;
     const current = await core.readAccessKey({ organization });
     if (current === null) return visit.leadTo(paths.accessKey(organization.id));
-    const oldEndsAt = current.previous?.until ?? null;
     showSecretOnce(visit, {
       title: 'Your new access key',
       thing: 'The access key',
       lost: 'Each access key is shown once, right after it is generated. Lost it? Replace it, and choose how long the current one keeps working.',
       back: { href: paths.settings(organization.id), text: 'Go to the settings' },
       next: { href: paths.accessKey(organization.id), text: 'Replace the access key' },
-      view: (accessKey) => <NewAccessKey {...{ visit, accessKey, oldEndsAt }} />,
+      view: (accessKey) => (
+        <OneTimeSecret
+          heading="Your new access key"
+          warning="Copy it now. You won’t see it again, and the people who run this service can’t see it either."
+          done={{ href: paths.settings(organization.id) }}
+          also={<a href="/docs/guide">Go to the guide</a>}
+        >
+          <CopyText id="access-key" label="Access key" text={accessKey} />
+          <CopyText
+            id="first-call"
+            label="First call: get a token for one day"
+            text={`curl ${address.url}/api/v2/authenticate \\
+  -H 'Content-Type: application/json' \\
+  -d '{"access_key":"${accessKey}"}'`}
+            isLong
+          />
+          {current.previous !== null && (
+            <p>
+              The old key and its tokens work until <ZonedTime at={current.previous.until} zone={zone} />.
+            </p>
+          )}
+        </OneTimeSecret>
+      ),
     });
   },
 });
@@ -98,7 +145,7 @@ export function hoursIn(text: string): number {
 }
 
 /** A key that cannot be shown, with the digits by which people recognize it. */
-export function MaskedKey({ accessKey: { lastDigits, name } }: MaskedKeyProps) {
+export function MaskedKey({ lastDigits, name }: Pick<AccessKey, 'lastDigits' | 'name'>) {
   return (
     <>
       <span class="masked" aria-hidden="true">
@@ -112,10 +159,6 @@ export function MaskedKey({ accessKey: { lastDigits, name } }: MaskedKeyProps) {
   );
 }
 
-interface MaskedKeyProps {
-  readonly accessKey: Pick<AccessKey, 'lastDigits' | 'name'>;
-}
-
 /** For an organization without a key, where there is nothing to confirm. */
 export function GenerateForm({ organization, token }: Pick<MemberVisit, 'organization' | 'token'>) {
   return (
@@ -124,75 +167,4 @@ export function GenerateForm({ organization, token }: Pick<MemberVisit, 'organiz
       <Submit label="Generate the access key" />
     </Form>
   );
-}
-
-function Consequences({ visit: { organization, zone }, current }: PartProps<{ current: AccessKey }>) {
-  return (
-    <>
-      <p>
-        The current key and all of its tokens stop working at once, unless you choose a time below. After
-        that, programs of <bdi>{organization.name}</bdi> can’t call the API until they have the new key.
-      </p>
-      {current.previous !== null && (
-        <p>
-          The key before the current one works until <ZonedTime at={current.previous.until} zone={zone} />. It
-          stops at once when you replace the current one.
-        </p>
-      )}
-      <p>
-        <MaskedKey accessKey={current} />
-      </p>
-      <p>
-        {current.usedAt === null ? (
-          'The current key has never been used.'
-        ) : (
-          <>
-            The current key was last used <ZonedTime at={current.usedAt} zone={zone} />.
-          </>
-        )}
-      </p>
-      <p>
-        <a href={paths.apiCalls(organization.id)}>The last API calls</a> show what uses it.
-      </p>
-      <p>The new key is shown once, so have your password manager ready.</p>
-    </>
-  );
-}
-
-interface NewAccessKeyProps {
-  readonly visit: MemberVisit;
-  readonly accessKey: string;
-  /** When the old key stops working. Null when it has stopped. */
-  readonly oldEndsAt: Date | null;
-}
-
-function NewAccessKey({ visit, accessKey, oldEndsAt }: NewAccessKeyProps) {
-  const { organization, zone, address } = visit;
-  return (
-    <OneTimeSecret
-      heading="Your new access key"
-      warning="Copy it now. You won’t see it again, and the people who run this service can’t see it either."
-      done={{ href: paths.settings(organization.id) }}
-      also={<a href="/docs/guide">Go to the guide</a>}
-    >
-      <CopyText id="access-key" label="Access key" text={accessKey} />
-      <CopyText
-        id="first-call"
-        label="First call: get a token for one day"
-        text={firstCall(`${address.url}/api/v2`, accessKey)}
-        isLong
-      />
-      {oldEndsAt !== null && (
-        <p>
-          The old key and its tokens work until <ZonedTime at={oldEndsAt} zone={zone} />.
-        </p>
-      )}
-    </OneTimeSecret>
-  );
-}
-
-function firstCall(baseUrl: string, key: string): string {
-  return `curl ${baseUrl}/authenticate \\
-  -H 'Content-Type: application/json' \\
-  -d '{"access_key":"${key}"}'`;
 }

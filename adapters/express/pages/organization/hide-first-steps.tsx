@@ -1,8 +1,9 @@
-import type { FirstSteps, Organization } from '@rollcall/core';
+import type { FirstSteps } from '@rollcall/core';
 import { Button, ButtonLink } from '../design/components.js';
-import { Form, type FormToken } from '../design/form.js';
+import { Form } from '../design/form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
+import type { PartProps } from '../visit.js';
 
 /** Hides the first steps of the organization, or shows them again. */
 export const hideFirstSteps = memberPage({
@@ -17,15 +18,9 @@ export const hideFirstSteps = memberPage({
   },
 });
 
-interface HideFormProps {
-  readonly organizationId: number;
-  readonly token: FormToken;
-  readonly isHidden: boolean;
-}
-
-export function HideForm({ organizationId, token, isHidden }: HideFormProps) {
+export function HideForm({ visit, isHidden }: PartProps<{ isHidden: boolean }>) {
   return (
-    <Form action={paths.firstSteps(organizationId)} token={token}>
+    <Form action={paths.firstSteps(visit.organization.id)} token={visit.signedIn.formToken}>
       {!isHidden && <input type="hidden" name="hidden" value="yes" />}
       <Button kind="quiet" isSmall>
         {isHidden ? 'Show the first steps' : 'Hide these steps'}
@@ -34,19 +29,14 @@ export function HideForm({ organizationId, token, isHidden }: HideFormProps) {
   );
 }
 
-interface FirstStepsCardProps {
-  readonly organization: Organization;
-  readonly steps: FirstSteps;
-  readonly token: FormToken;
-}
-
 /** Whether a step is still to be done. */
 export function hasOpenSteps(steps: FirstSteps): boolean {
   return texts.some(({ step }) => !steps[step]);
 }
 
 /** What a new owner does first, each with a link and ticked when it is done. */
-export function FirstStepsCard({ organization, steps, token }: FirstStepsCardProps) {
+export function FirstStepsCard({ visit, steps }: PartProps<{ steps: FirstSteps }>) {
+  const { id } = visit.organization;
   const done = texts.filter(({ step }) => steps[step]).length;
   const next = texts.find(({ step }) => !steps[step]);
   return (
@@ -58,17 +48,15 @@ export function FirstStepsCard({ organization, steps, token }: FirstStepsCardPro
           <li key={step} class={steps[step] ? 'done' : undefined}>
             <span class="tick" aria-hidden="true" />
             <div>
-              {steps[step] ? <span>{title}</span> : <a href={path(organization.id)}>{title}</a>}
+              {steps[step] ? <span>{title}</span> : <a href={path(id)}>{title}</a>}
               {steps[step] ? <span class="visually-hidden"> (done)</span> : <p class="field-help">{help}</p>}
             </div>
           </li>
         ))}
       </ol>
       <div class="actions">
-        {next !== undefined && (
-          <ButtonLink kind="primary" href={next.path(organization.id)} text={next.title} />
-        )}
-        <HideForm organizationId={organization.id} token={token} isHidden={false} />
+        {next !== undefined && <ButtonLink kind="primary" href={next.path(id)} text={next.title} />}
+        <HideForm visit={visit} isHidden={false} />
       </div>
     </section>
   );

@@ -1,8 +1,7 @@
-import type { ActivityKind, AuditEntry, ListActivity, Who } from '@rollcall/core';
+import type { ActivityKind, AuditEntry, Who } from '@rollcall/core';
 import { parseClockTime } from '@rollcall/core/rules';
-import type { Request } from 'express';
 import { BackLink, type Column, Empty, Stack } from '../design/components.js';
-import { DayField, Select } from '../design/form.js';
+import { choicesOf, DayField, Select } from '../design/form.js';
 import {
   type CountedWords,
   counted,
@@ -10,7 +9,6 @@ import {
   foundBy,
   isNarrowed,
   type ListKind,
-  type ListQuery,
   problemsIn,
   queryIn,
   SearchedList,
@@ -42,20 +40,60 @@ const kind: ListKind<ActivityKind, 'newest'> = {
   showAll: 'Show all activity',
 };
 
-/** What the address asks for, beside the search and the kind. Empty: not narrowed. */
-interface Narrowing {
-  /** The id of a user, or the kind of another actor. */
-  readonly who: string;
-  /** Days, as typed. */
-  readonly from: string;
-  readonly to: string;
-}
-
 export const listActivity = memberPage({
   path: paths.activity(':id'),
   section: 'home',
   role: 'owner',
-  get: showActivity,
+  async get(visit) {
+    const { core, organization, zone, request } = visit;
+    const { query, narrowing, selection, problems } = selectionIn(visit);
+    const isValid = Object.keys(problems).length === 0;
+    const found: Found<AuditEntry> = isValid
+      ? await foundBy(core.listActivity({ organization, ...selection, page: request.query.page }))
+      : { general: null, fields: problems };
+    const path = paths.activity(organization.id);
+    const parameters = Object.fromEntries(Object.entries(narrowing).filter(([, value]) => value !== ''));
+    const isAsked = isNarrowed(query, parameters);
+    const people = await peopleOf(visit, narrowing.who);
+    visit.show({
+      title: `Activity in ${organization.name}`,
+      problems: problemsIn(found),
+      body: (
+        <>
+          <BackLink href={paths.organization(organization.id)}>Home</BackLink>
+          <hgroup>
+            <h1>Activity</h1>
+            <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
+          </hgroup>
+          <SearchedList
+            {...{ kind, path, query, found, zone, parameters }}
+            {...activityTable(zone)}
+            fields={
+              <>
+                <Select
+                  name="who"
+                  label="Done by"
+                  choices={[{ value: '', text: 'Anyone' }, ...people, ...choicesOf(activityNames.actors)]}
+                  value={narrowing.who}
+                />
+                <DayField name="from" label="From" value={narrowing.from} problem={problems.startTime} />
+                <DayField name="to" label="To" value={narrowing.to} problem={problems.endTime} />
+              </>
+            }
+            countOf={(totalItems) => (isAsked ? counted(totalItems, words) : null)}
+            file={paths.activityFile(organization.id)}
+            empty={
+              isAsked ? (
+                <Empty next={{ href: path, text: kind.showAll }}>No activity matches.</Empty>
+              ) : (
+                <NoActivity />
+              )
+            }
+          />
+        </>
+      ),
+    });
+  },
 });
 
 /** The entries that the list shows with the same address, on all its pages, as a CSV file. */
@@ -64,12 +102,10 @@ export const exportActivity = memberPage({
   section: 'home',
   role: 'owner',
   get(visit) {
-    const { core, organization, request } = visit;
-    const narrowing = narrowingIn(request);
-    const { from, to } = narrowing;
-    const { selection } = selectionIn(visit, queryIn(kind, request), narrowing);
-    const first = selection.since === undefined ? '' : `-from-${from}`;
-    const last = selection.until === undefined ? '' : `-to-${to}`;
+    const { core, organization } = visit;
+    const { narrowing, selection } = selectionIn(visit);
+    const first = selection.since === undefined ? '' : `-from-${narrowing.from}`;
+    const last = selection.until === undefined ? '' : `-to-${narrowing.to}`;
     return sendList(visit, {
       list: 'activity',
       name: `activity${first}${last}`,
@@ -79,90 +115,28 @@ export const exportActivity = memberPage({
   },
 });
 
-async function showActivity(visit: MemberVisit): Promise<void> {
-  const { core, organization, zone, request } = visit;
-  const query = queryIn(kind, request);
-  const narrowing = narrowingIn(request);
-  const { selection, problems } = selectionIn(visit, query, narrowing);
-  const isValid = Object.keys(problems).length === 0;
-  const found: Found<AuditEntry> = isValid
-    ? await foundBy(core.listActivity({ organization, ...selection, page: request.query.page }))
-    : { general: null, fields: problems };
-  const path = paths.activity(organization.id);
-  const parameters = parametersOf(narrowing);
-  const isAsked = isNarrowed(query, parameters);
-  visit.show({
-    title: `Activity in ${organization.name}`,
-    problems: problemsIn(found),
-    body: (
-      <>
-        <BackLink href={paths.organization(organization.id)}>Home</BackLink>
-        <hgroup>
-          <h1>Activity</h1>
-          <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
-        </hgroup>
-        <SearchedList
-          {...{ kind, path, query, found, zone, parameters }}
-          {...activityTable(zone)}
-          fields={<NarrowingFields {...{ narrowing, found }} people={await peopleOf(visit, narrowing)} />}
-          countOf={(totalItems) => (isAsked ? counted(totalItems, words) : null)}
-          file={paths.activityFile(organization.id)}
-          empty={
-            isAsked ? (
-              <Empty next={{ href: path, text: kind.showAll }}>No activity matches.</Empty>
-            ) : (
-              <NoActivity />
-            )
-          }
-        />
-      </>
-    ),
-  });
-}
-
 const words: CountedWords = { one: 'entry', several: 'entries' };
-
-function narrowingIn({ query }: Request): Narrowing {
-  const text = (name: string) => {
-    const value = query[name];
-    return typeof value === 'string' ? value.trim() : '';
-  };
-  return { who: whoIn(text('who')) === undefined ? '' : text('who'), from: text('from'), to: text('to') };
-}
-
-function parametersOf(narrowing: Narrowing): Record<string, string> {
-  return Object.fromEntries(Object.entries(narrowing).filter(([, value]) => value !== ''));
-}
 
 /** An unknown actor means anyone, just as an unknown filter means all. */
 function whoIn(text: string): Who | undefined {
   if (/^[1-9]\d{0,14}$/.test(text)) return { kind: 'user', userId: Number(text) };
-  return otherActors.find((other) => other.kind === text);
+  return Object.hasOwn(activityNames.actors, text) ? ({ kind: text } as Who) : undefined;
 }
 
-const otherActors = [
-  { kind: 'access-key' },
-  { kind: 'command-line' },
-  { kind: 'directory' },
-  { kind: 'setup-link' },
-  { kind: 'operator' },
-  { kind: 'program' },
-] as const satisfies readonly Who[];
-
-interface Selected {
-  readonly selection: Omit<ListActivity, 'organization'>;
-  /** Of days that are none. They are not part of the selection. */
-  readonly problems: Readonly<Partial<Record<'startTime' | 'endTime', string>>>;
-}
-
-function selectionIn(
-  { zone }: Pick<MemberVisit, 'zone'>,
-  { search, filter }: ListQuery<ActivityKind, 'newest'>,
-  { who, from, to }: Narrowing,
-): Selected {
+function selectionIn({ zone, request }: MemberVisit) {
+  const fields = request.query;
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim() : '');
+  const query = queryIn(kind, request);
+  const { search, filter } = query;
+  const who = whoIn(text('who'));
+  const [from, to] = [text('from'), text('to')];
   const [since, until] = [dayIn(from, zone)?.since, dayIn(to, zone)?.until];
   return {
-    selection: { who: whoIn(who), kind: filter, since, until, search, names: activityNames },
+    query,
+    /** The id of a user or the kind of another actor, and days as typed. Empty: not narrowed. */
+    narrowing: { who: who === undefined ? '' : text('who'), from, to },
+    selection: { who, kind: filter, since, until, search, names: activityNames },
+    /** Of days that are none. They are not part of the selection. */
     problems: {
       ...(from !== '' && since === undefined && { startTime: `From ${NOT_A_DAY}` }),
       ...(to !== '' && until === undefined && { endTime: `To ${NOT_A_DAY}` }),
@@ -182,16 +156,13 @@ function dayIn(day: string, zone: TimeZone): { readonly since: Date; readonly un
   return until === undefined ? null : { since: start, until };
 }
 
-interface Choice {
-  readonly value: string;
-  readonly text: string;
-}
+type Choice = ReturnType<typeof choiceOf>;
 
 /** As many owners, and as many admins, as can be chosen from the list. Others are chosen by their name in an entry. */
 const MAX_CHOICES = 25;
 
 /** The people who manage the organization, and the chosen one. */
-async function peopleOf({ core, organization }: MemberVisit, { who }: Narrowing): Promise<readonly Choice[]> {
+async function peopleOf({ core, organization }: MemberVisit, who: string): Promise<readonly Choice[]> {
   const found = await Promise.all(
     (['owner', 'admin'] as const).map((role) =>
       core.listMembers({ organization, role, order: 'name', size: MAX_CHOICES }),
@@ -205,35 +176,18 @@ async function peopleOf({ core, organization }: MemberVisit, { who }: Narrowing)
   return [...people, user ? choiceOf(user) : { value: who, text: 'Someone who did nothing here' }];
 }
 
-function choiceOf({ id, firstName, lastName }: NonNullable<AuditEntry['user']>): Choice {
+function choiceOf({ id, firstName, lastName }: NonNullable<AuditEntry['user']>) {
   return { value: String(id), text: `${firstName} ${lastName}` };
 }
 
-interface NarrowingFieldsProps {
-  readonly narrowing: Narrowing;
-  readonly found: Found<AuditEntry>;
-  readonly people: readonly Choice[];
-}
-
-function NarrowingFields({ narrowing: { who, from, to }, found, people }: NarrowingFieldsProps) {
-  const problems = 'items' in found ? {} : found.fields;
-  const others = otherActors.map((actor) => ({ value: actor.kind, text: actorLabels[actor.kind] }));
-  return (
-    <>
-      <Select
-        name="who"
-        label="Done by"
-        choices={[{ value: '', text: 'Anyone' }, ...people, ...others]}
-        value={who}
-      />
-      <DayField name="from" label="From" value={from} problem={problems.startTime} />
-      <DayField name="to" label="To" value={to} problem={problems.endTime} />
-    </>
-  );
-}
-
 export function activityTable(zone: TimeZone) {
-  return { caption: 'Who did what, newest first', columns: columnsFor(zone) };
+  const columns: readonly Column<AuditEntry>[] = [
+    { title: 'When', cell: ({ at }) => <Timestamp at={at} zone={zone} />, isShort: true },
+    { title: 'Who', cell: Actor },
+    { title: 'What', cell: What },
+    { title: 'IP address', cell: ({ actor }) => actor.from ?? '–', isShort: true },
+  ];
+  return { caption: 'Who did what, newest first', columns };
 }
 
 export function NoActivity() {
@@ -244,20 +198,7 @@ export function NoActivity() {
   );
 }
 
-function columnsFor(zone: TimeZone): readonly Column<AuditEntry>[] {
-  return [
-    { title: 'When', cell: ({ at }) => <Timestamp at={at} zone={zone} />, isShort: true },
-    { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
-    { title: 'What', cell: (entry) => <What entry={entry} /> },
-    { title: 'IP address', cell: ({ actor }) => actor.from ?? '–', isShort: true },
-  ];
-}
-
-interface EntryProps {
-  readonly entry: AuditEntry;
-}
-
-function What({ entry }: EntryProps) {
+function What(entry: AuditEntry) {
   const { what, details } = entryTexts(entry);
   const path = objectPath(entry);
   const { about } = entry;
@@ -271,7 +212,7 @@ function What({ entry }: EntryProps) {
 }
 
 /** The name leads to what the person did. */
-function Actor({ entry: { organizationId, actor, user } }: EntryProps) {
+function Actor({ organizationId, actor, user }: AuditEntry) {
   if (user === null) return <>{actorLabels[actor.who.kind]}</>;
   return (
     <Stack>

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { BackLink, Badge, Breakable, type Column, Empty, Filters, Stack } from '../design/components.js';
 import { Select } from '../design/form.js';
 import { ListRows, SearchForm } from '../design/list.js';
-import { Timestamp, type TimeZone } from '../design/times.js';
+import { Timestamp } from '../design/times.js';
 import { memberPage } from '../page.js';
 import { paths, withQuery } from '../paths.js';
 
@@ -12,13 +12,33 @@ export const listApiCalls = memberPage({
   section: 'settings',
   async get(visit) {
     const { core, organization, zone, request } = visit;
-    const query = queryIn(request);
-    const { onlyFailed, operation } = query;
-    const found = await core.listApiCalls({
-      ...{ organization, onlyFailed, page: request.query.page },
-      ...(operation !== '' && { operation }),
-    });
+    const parameters = parametersIn(request);
+    const { state, ...asked } = parameters;
+    const onlyFailed = state !== undefined;
+    const { page } = request.query;
+    const found = await core.listApiCalls({ organization, onlyFailed, page, ...asked });
     const path = paths.apiCalls(organization.id);
+    const columns: readonly Column<ApiCall>[] = [
+      { title: 'Time', cell: ({ at }) => <Timestamp at={at} zone={zone} hasSeconds />, isShort: true },
+      {
+        title: 'Call',
+        cell: ({ method, path, operation }) => (
+          <Stack>
+            <code>
+              {method} <Breakable text={path} />
+            </code>
+            <span class="secondary-text">{operation}</span>
+          </Stack>
+        ),
+      },
+      { title: 'Answer', cell: Answer },
+      { title: 'Request ID', cell: ({ requestId }) => <bdi class="id">{requestId}</bdi> },
+      {
+        title: 'Milliseconds',
+        cell: ({ milliseconds }) => milliseconds.toLocaleString('en'),
+        isNumber: true,
+      },
+    ];
     const isUnused = found.operations.length === 0;
     visit.show({
       title: `API calls of ${organization.name}`,
@@ -32,11 +52,10 @@ export const listApiCalls = memberPage({
               a second or two. Bodies and the values of parameters are not kept.
             </p>
           </hgroup>
-          {!isUnused && <Controls {...{ path, query }} operations={found.operations} />}
+          {!isUnused && <Controls {...{ path, parameters }} operations={found.operations} />}
           <ListRows
-            {...{ found, zone, parameters: parametersOf(query) }}
+            {...{ found, zone, parameters, columns }}
             caption="Calls of the API, newest first"
-            columns={columnsFor(zone)}
             empty={
               isUnused ? (
                 <Empty next={{ href: paths.guide, text: 'Read the guide' }}>
@@ -53,35 +72,29 @@ export const listApiCalls = memberPage({
   },
 });
 
-interface CallQuery {
-  readonly onlyFailed: boolean;
-  /** Empty: any. */
-  readonly operation: string;
-}
-
-function queryIn({ query: { state, operation } }: Request): CallQuery {
-  return { onlyFailed: state === 'failed', operation: typeof operation === 'string' ? operation : '' };
-}
-
-function parametersOf({ onlyFailed, operation }: CallQuery): Record<string, string> {
-  return { ...(onlyFailed && { state: 'failed' }), ...(operation !== '' && { operation }) };
+/** What the address asks for. */
+function parametersIn({ query: { state, operation } }: Request) {
+  return {
+    ...(state === 'failed' && { state }),
+    ...(typeof operation === 'string' && operation !== '' && { operation }),
+  };
 }
 
 interface ControlsProps {
   readonly path: string;
-  readonly query: CallQuery;
+  readonly parameters: ReturnType<typeof parametersIn>;
   readonly operations: readonly string[];
 }
 
-function Controls({ path, query, operations }: ControlsProps) {
-  const { onlyFailed, operation } = query;
-  const linkTo = (failed: boolean) => withQuery(path, parametersOf({ ...query, onlyFailed: failed }));
+function Controls({ path, parameters, operations }: ControlsProps) {
+  const { state, ...others } = parameters;
+  const { operation = '' } = others;
   const isListed = operation === '' || operations.includes(operation);
   const named = isListed ? operations : [...operations, operation];
   return (
     <>
       <SearchForm path={path} showAll={false}>
-        {onlyFailed && <input type="hidden" name="state" value="failed" />}
+        {state !== undefined && <input type="hidden" name="state" value={state} />}
         <Select
           name="operation"
           label="Operation"
@@ -91,41 +104,17 @@ function Controls({ path, query, operations }: ControlsProps) {
       </SearchForm>
       <Filters
         label="Calls to show"
-        chosen={onlyFailed ? 'failed' : 'all'}
+        chosen={state ?? 'all'}
         choices={[
-          { name: 'all', title: 'All', href: linkTo(false) },
-          { name: 'failed', title: 'Failed', href: linkTo(true) },
+          { name: 'all', title: 'All', href: withQuery(path, others) },
+          { name: 'failed', title: 'Failed', href: withQuery(path, { state: 'failed', ...others }) },
         ]}
       />
     </>
   );
 }
 
-function columnsFor(zone: TimeZone): readonly Column<ApiCall>[] {
-  return [
-    { title: 'Time', cell: ({ at }) => <Timestamp at={at} zone={zone} hasSeconds />, isShort: true },
-    {
-      title: 'Call',
-      cell: ({ method, path, operation }) => (
-        <Stack>
-          <code>
-            {method} <Breakable text={path} />
-          </code>
-          <span class="secondary-text">{operation}</span>
-        </Stack>
-      ),
-    },
-    { title: 'Answer', cell: (call) => <Answer call={call} /> },
-    { title: 'Request ID', cell: ({ requestId }) => <bdi class="id">{requestId}</bdi> },
-    {
-      title: 'Milliseconds',
-      cell: ({ milliseconds }) => milliseconds.toLocaleString('en'),
-      isNumber: true,
-    },
-  ];
-}
-
-function Answer({ call: { status, errorCode, errorText } }: { readonly call: ApiCall }) {
+function Answer({ status, errorCode, errorText }: ApiCall) {
   if (status === null) return <Badge tone="error">Cut off</Badge>;
   return (
     <Stack>

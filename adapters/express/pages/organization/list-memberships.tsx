@@ -22,17 +22,55 @@ export const listMemberships = signedInPage({
     if (only !== undefined && others.length === 0) return visit.leadTo(only.path);
 
     const search = searchIn(request);
-    const found = choices.filter(({ name }) => matches(name, search));
+    const found = choices.filter(({ name }) => folded(name).includes(folded(search)));
     const [total, page] = [choices.length, pageIn(request.query.page)];
+    const query = search === '' ? {} : { search };
+    const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
     visit.show({
       title: 'Your organizations',
       notice: visit.consumeNotice(),
-      body: <Organizations {...{ found, search, total, page }} />,
+      body:
+        total === 0 ? (
+          <NoOrganization />
+        ) : (
+          <>
+            <hgroup>
+              <h1>Your organizations</h1>
+              <p>Choose one to open.</p>
+            </hgroup>
+            {(total > MAX_LISTED_ORGANIZATIONS || search !== '') && (
+              <SearchForm
+                path={paths.memberships}
+                showAll={search !== '' && { href: paths.memberships, text: 'Show all' }}
+              >
+                <SearchField
+                  label="Search your organizations"
+                  value={search}
+                  help="Part of a name. Accents and case don’t matter."
+                />
+              </SearchForm>
+            )}
+            {shown.length === 0 ? (
+              <Empty next={{ href: '/meetings', text: 'Show all organizations' }}>
+                {search === '' ? 'This page is empty.' : 'None of your organizations matches.'}
+              </Empty>
+            ) : (
+              <ul class="plain organization-choices">
+                {shown.map(({ id, name, role, path }) => (
+                  <li key={id}>
+                    <a class="card" href={path}>
+                      <bdi>{name}</bdi> <span class="role">{role}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <Pagination current={page} total={Math.ceil(found.length / PAGE_SIZE)} query={query} />
+          </>
+        ),
     });
   },
 });
-
-type Choice = ReturnType<typeof organizationChoice>;
 
 function organizationChoice(membership: Membership) {
   return { ...organizationLink(membership), role: roleTitles[membership.role] };
@@ -43,71 +81,11 @@ function pageIn(text: unknown): number {
 }
 
 /** Accents and case don't matter. */
-function matches(name: string, search: string): boolean {
-  return folded(name).includes(folded(search));
-}
-
 function folded(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
 const PAGE_SIZE = 50;
-
-interface OrganizationsProps {
-  readonly found: readonly Choice[];
-  readonly search: string;
-  readonly total: number;
-  readonly page: number;
-}
-
-function Organizations({ found, search, total, page }: OrganizationsProps) {
-  const query = search === '' ? {} : { search };
-  const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
-  return (
-    <>
-      {total === 0 ? (
-        <NoOrganization />
-      ) : (
-        <>
-          <hgroup>
-            <h1>Your organizations</h1>
-            <p>Choose one to open.</p>
-          </hgroup>
-          {(total > MAX_LISTED_ORGANIZATIONS || search !== '') && <Search search={search} />}
-          {shown.length === 0 ? (
-            <Empty next={{ href: '/meetings', text: 'Show all organizations' }}>
-              {search === '' ? 'This page is empty.' : 'None of your organizations matches.'}
-            </Empty>
-          ) : (
-            <ul class="plain organization-choices">
-              {shown.map(({ id, name, role, path }) => (
-                <li key={id}>
-                  <a class="card" href={path}>
-                    <bdi>{name}</bdi> <span class="role">{role}</span>
-                  </a>
-                </li>
-              ))}
-            </ul>
-          )}
-          <Pagination current={page} total={Math.ceil(found.length / PAGE_SIZE)} query={query} />
-        </>
-      )}
-    </>
-  );
-}
-
-function Search({ search }: Pick<OrganizationsProps, 'search'>) {
-  const path = paths.memberships;
-  return (
-    <SearchForm path={path} showAll={search !== '' && { href: path, text: 'Show all' }}>
-      <SearchField
-        label="Search your organizations"
-        value={search}
-        help="Part of a name. Accents and case don’t matter."
-      />
-    </SearchForm>
-  );
-}
 
 function NoOrganization() {
   return (

@@ -43,7 +43,7 @@ export const nameAccessKey = memberForm({
       children: (
         <>
           <p>
-            <MaskedKey accessKey={current} />
+            <MaskedKey {...current} />
           </p>
           <p>Only you and the other owners see the name. A key that replaces this one has the same name.</p>
         </>

@@ -1,12 +1,4 @@
-import type {
-  AuditEntry,
-  CurrentSignOn,
-  FirstSteps,
-  InvitationView,
-  ListedMember,
-  PageOf,
-  WeekSummary,
-} from '@rollcall/core';
+import type { AuditEntry } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
 import { Badge, ButtonLink, DataTable, type Parent } from '../design/components.js';
 import { inEnglish } from '../design/list.js';
@@ -36,45 +28,28 @@ export const overview = memberPage({
       role === 'owner' ? core.listActivity({ organization, size: RECENT_ENTRIES }) : null,
       role === 'owner' ? core.readSignOn({ organization }) : null,
     ]);
+    const openSteps = firstSteps !== null && hasOpenSteps(firstSteps) ? firstSteps : null;
     visit.show({
       title: organization.name,
       notice: visit.consumeNotice(),
-      body: <HomeView {...{ visit, overview, firstSteps, signOn }} entries={activity?.items ?? null} />,
+      body: (
+        <>
+          <h1>
+            <bdi>{organization.name}</bdi>
+          </h1>
+          {signOn !== null && <SecretWarning {...{ visit, signOn }} />}
+          <Tiles {...{ visit, overview }} />
+          {openSteps?.isHidden === false && <FirstStepsCard visit={visit} steps={openSteps} />}
+          {activity !== null && <RecentActivity visit={visit} entries={activity.items} />}
+          {openSteps?.isHidden === true && <HideForm visit={visit} isHidden />}
+        </>
+      ),
     });
   },
 });
 
-interface HomeViewProps extends OverviewProps {
-  /** Null: only owners see them. */
-  readonly firstSteps: FirstSteps | null;
-  readonly entries: readonly AuditEntry[] | null;
-  readonly signOn: CurrentSignOn | null;
-}
-
-function HomeView({ visit, overview, firstSteps, entries, signOn }: HomeViewProps) {
-  const { organization } = visit;
-  const token = visit.signedIn.formToken;
-  const openSteps = firstSteps !== null && hasOpenSteps(firstSteps) ? firstSteps : null;
-  return (
-    <>
-      <h1>
-        <bdi>{organization.name}</bdi>
-      </h1>
-      {signOn !== null && <SecretWarning {...{ visit, signOn }} />}
-      <Tiles {...{ visit, overview }} />
-      {openSteps?.isHidden === false && (
-        <FirstStepsCard organization={organization} steps={openSteps} token={token} />
-      )}
-      {entries !== null && <RecentActivity {...{ visit, entries }} />}
-      {openSteps?.isHidden === true && <HideForm organizationId={organization.id} token={token} isHidden />}
-    </>
-  );
-}
-
-function RecentActivity({
-  visit: { organization, zone },
-  entries,
-}: PartProps<{ entries: readonly AuditEntry[] }>) {
+function RecentActivity({ visit, entries }: PartProps<{ entries: readonly AuditEntry[] }>) {
+  const { organization, zone } = visit;
   return (
     <section aria-labelledby="recent">
       <h2 class="list-title" id="recent">
@@ -93,17 +68,10 @@ function RecentActivity({
   );
 }
 
-interface Overview {
-  /** Null while there is no webhook. */
-  readonly status: WebhookStatus | null;
-  /** The newest first. */
-  readonly members: PageOf<ListedMember>;
-  /** The oldest first. */
-  readonly pending: PageOf<InvitationView>;
-  readonly week: WeekSummary | undefined;
-}
+type Overview = Awaited<ReturnType<typeof readOverview>>;
 
-async function readOverview(visit: MemberVisit): Promise<Overview> {
+/** The newest members, and the oldest invitation. `status` is null while there is no webhook. */
+async function readOverview(visit: MemberVisit) {
   const { core, organization } = visit;
   const [status, members, pending, { weeks }] = await Promise.all([
     readStatus(visit),
@@ -124,11 +92,7 @@ function Tiles({ visit, overview }: OverviewProps) {
   return (
     <ul class="plain tiles">
       <Tile title="Webhook" path={paths.webhooks(organization.id)} figure={<WebhookFigure status={status} />}>
-        {status !== null && status.undelivered > 0 ? (
-          `${inEnglish(status.undelivered)} undelivered`
-        ) : (
-          <LastDelivered at={status?.health.lastDeliveredAt ?? null} zone={zone} />
-        )}
+        {webhookText(status, zone)}
       </Tile>
       <Tile title="People" path={paths.people(organization.id)} figure={inEnglish(members.totalItems)}>
         {newText(overview)}
@@ -169,18 +133,20 @@ function Tile({
   );
 }
 
-function WebhookFigure({ status }: Pick<Overview, 'status'>) {
-  if (status === null || status.webhook.url === null) return <Badge tone="neutral">Not set up</Badge>;
-  return <WebhookBadge {...status} />;
-}
-
-function LastDelivered({ at, zone }: { readonly at: Date | null; readonly zone: TimeZone }) {
-  if (at === null) return <>Nothing delivered yet</>;
+function webhookText(status: WebhookStatus | null, zone: TimeZone): ComponentChildren {
+  if (status !== null && status.undelivered > 0) return `${inEnglish(status.undelivered)} undelivered`;
+  const at = status?.health.lastDeliveredAt ?? null;
+  if (at === null) return 'Nothing delivered yet';
   return (
     <>
       Delivered <Timestamp {...{ at, zone }} />
     </>
   );
+}
+
+function WebhookFigure({ status }: Pick<Overview, 'status'>) {
+  if (status === null || status.webhook.url === null) return <Badge tone="neutral">Not set up</Badge>;
+  return <WebhookBadge {...status} />;
 }
 
 function newText({ members: { items }, week }: Overview): string {

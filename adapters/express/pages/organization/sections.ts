@@ -41,10 +41,7 @@ export function sectionsFor({
   organizationId,
   role,
   startedBy,
-}: Pick<Session, 'startedBy'> & {
-  readonly organizationId: number;
-  readonly role: Role;
-}): readonly Section[] {
+}: Pick<Session, 'startedBy'> & Readonly<{ organizationId: number; role: Role }>): readonly Section[] {
   if (startedBy === 'setup-link')
     return [
       { name: 'sign-on', title: 'Sign-on', path: paths.signOn(organizationId) },
@@ -56,12 +53,6 @@ export function sectionsFor({
     .map((name) => ({ name, title: rules[name].title, path: rules[name].path(organizationId) }));
 }
 
-const landings: Record<Role, (organizationId: number) => string> = {
-  owner: paths.organization,
-  admin: paths.organization,
-  member: paths.meetings,
-};
-
 export function organizationLink({ organization: { id, name }, role }: Membership) {
-  return { id, name, path: landings[role](id) };
+  return { id, name, path: role === 'member' ? paths.meetings(id) : paths.organization(id) };
 }

@@ -1,12 +1,12 @@
-import type { AccessKey, CurrentSetupLink, CurrentSignOn } from '@rollcall/core';
+import type { AccessKey } from '@rollcall/core';
 import { Badge, ButtonLink, Card, CopyText, Facts } from '../design/components.js';
 import { Form, HiddenFields, Select, Submit } from '../design/form.js';
-import { Timestamp, type TimeZone, zoneName } from '../design/times.js';
+import { Timestamp, zoneName } from '../design/times.js';
 import { memberForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import { StateBadge } from '../sign-on/configure-sign-on.js';
 import { SetupLinkCard } from '../sign-on/setup-link.js';
-import type { MemberVisit } from '../visit.js';
+import type { MemberVisit, PartProps } from '../visit.js';
 import { GenerateForm, MaskedKey } from './generate-access-key.js';
 import { organizationNow } from './rename-organization.js';
 
@@ -37,7 +37,7 @@ export const setTimeZone = memberForm({
 type TimeZoneForm = ShownForm<'time_zone' | typeof SHOWN_TIME_ZONE>;
 
 async function showSettings(visit: MemberVisit, form: TimeZoneForm): Promise<void> {
-  const { core, organization } = visit;
+  const { core, organization, address, session } = visit;
   const [accessKey, signOn, setupLink, requiresFactor] = await Promise.all([
     core.readAccessKey({ organization }),
     core.readSignOn({ organization }),
@@ -48,81 +48,66 @@ async function showSettings(visit: MemberVisit, form: TimeZoneForm): Promise<voi
     title: `Settings of ${organization.name}`,
     problems: form.problems,
     notice: visit.consumeNotice(),
-    body: <SettingsView {...{ visit, accessKey, signOn, setupLink, requiresFactor, form }} />,
+    body: (
+      <>
+        <h1>Settings</h1>
+        <Card id="programs" title="API">
+          <p>
+            Use these with your access key to call the API. <a href="/docs/guide">The guide</a> shows how.
+          </p>
+          <div class="columns">
+            <CopyText id="base-url" label="Base URL" text={`${address.url}/api/v2`} />
+            <CopyText id="organization-id" label="Organization ID" text={String(organization.id)} />
+          </div>
+        </Card>
+        <AccessKeyCard {...{ visit, accessKey }} />
+        <Card id="name" title="Name">
+          <p>
+            <bdi>{organization.name}</bdi>
+          </p>
+          <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
+          <ButtonLink href={paths.organizationName(organization.id)} text="Change the name" />
+        </Card>
+        <TimeZoneCard {...{ visit, form }} />
+        <Card id="sign-on" title="Sign-on">
+          <p>
+            <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
+          </p>
+          <p class="secondary-text">Let your members sign in at your own identity provider (SSO).</p>
+          <ButtonLink
+            href={paths.signOn(organization.id)}
+            text={signOn === null ? 'Set sign-on up' : 'Change sign-on'}
+          />
+        </Card>
+        <Card id="second-factor" title="Second factor">
+          <p>
+            <Badge tone={requiresFactor ? 'success' : 'neutral'}>
+              {requiresFactor ? 'Required' : 'Optional'}
+            </Badge>
+          </p>
+          <p class="secondary-text">
+            {requiresFactor
+              ? 'Owners and admins who sign in with a password need a passkey or a code as well.'
+              : 'Ask owners and admins who sign in with a password for a passkey or a code as well.'}
+            {!session.hasSecondFactor && ' To change this, you need a second factor of your own first.'}
+          </p>
+          <ButtonLink
+            href={paths.requireSecondFactor(organization.id)}
+            text={requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}
+          />
+        </Card>
+        <Card id="directory" title="Directory">
+          <p>Let your identity provider add, change and deactivate your people (SCIM 2.0).</p>
+          <ButtonLink href={paths.directory(organization.id)} text="Show the directory" />
+        </Card>
+        <SetupLinkCard {...{ visit, link: setupLink }} />
+      </>
+    ),
   });
 }
 
-interface SettingsViewProps {
-  readonly visit: MemberVisit;
-  readonly accessKey: AccessKey | null;
-  readonly signOn: CurrentSignOn | null;
-  readonly setupLink: CurrentSetupLink | null;
-  readonly requiresFactor: boolean;
-  readonly form: TimeZoneForm;
-}
-
-function SettingsView({ visit, accessKey, signOn, setupLink, requiresFactor, form }: SettingsViewProps) {
-  const { organization, address, session } = visit;
-  return (
-    <>
-      <h1>Settings</h1>
-      <Card id="programs" title="API">
-        <p>
-          Use these with your access key to call the API. <a href="/docs/guide">The guide</a> shows how.
-        </p>
-        <div class="columns">
-          <CopyText id="base-url" label="Base URL" text={`${address.url}/api/v2`} />
-          <CopyText id="organization-id" label="Organization ID" text={String(organization.id)} />
-        </div>
-      </Card>
-      <AccessKeyCard {...{ visit, accessKey }} />
-      <Card id="name" title="Name">
-        <p>
-          <bdi>{organization.name}</bdi>
-        </p>
-        <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
-        <ButtonLink href={paths.organizationName(organization.id)} text="Change the name" />
-      </Card>
-      <TimeZoneCard {...{ visit, form }} />
-      <Card id="sign-on" title="Sign-on">
-        <p>
-          <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
-        </p>
-        <p class="secondary-text">Let your members sign in at your own identity provider (SSO).</p>
-        <ButtonLink
-          href={paths.signOn(organization.id)}
-          text={signOn === null ? 'Set sign-on up' : 'Change sign-on'}
-        />
-      </Card>
-      <Card id="second-factor" title="Second factor">
-        <p>
-          <Badge tone={requiresFactor ? 'success' : 'neutral'}>
-            {requiresFactor ? 'Required' : 'Optional'}
-          </Badge>
-        </p>
-        <p class="secondary-text">
-          {requiresFactor
-            ? 'Owners and admins who sign in with a password need a passkey or a code as well.'
-            : 'Ask owners and admins who sign in with a password for a passkey or a code as well.'}
-          {!session.hasSecondFactor && ' To change this, you need a second factor of your own first.'}
-        </p>
-        <ButtonLink
-          href={paths.requireSecondFactor(organization.id)}
-          text={requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}
-        />
-      </Card>
-      <Card id="directory" title="Directory">
-        <p>Let your identity provider add, change and deactivate your people (SCIM 2.0).</p>
-        <ButtonLink href={paths.directory(organization.id)} text="Show the directory" />
-      </Card>
-      <SetupLinkCard {...{ visit, link: setupLink }} />
-    </>
-  );
-}
-
-type AccessKeyCardProps = Pick<SettingsViewProps, 'visit' | 'accessKey'>;
-
-function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: AccessKeyCardProps) {
+function AccessKeyCard({ visit, accessKey }: PartProps<{ accessKey: AccessKey | null }>) {
+  const { organization, zone, signedIn } = visit;
   return (
     <Card id="access-key" title="Access key">
       {accessKey === null ? (
@@ -137,7 +122,7 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
         <>
           <Facts
             of={{
-              Key: <MaskedKey accessKey={accessKey} />,
+              Key: <MaskedKey {...accessKey} />,
               Created: <Timestamp at={accessKey.createdAt} zone={zone} />,
               'Last used':
                 accessKey.usedAt === null ? 'Never' : <Timestamp at={accessKey.usedAt} zone={zone} />,
@@ -163,14 +148,12 @@ function AccessKeyCard({ visit: { organization, zone, signedIn }, accessKey }: A
   );
 }
 
-interface OldKeyProps extends NonNullable<AccessKey['previous']> {
-  readonly zone: TimeZone;
-}
+type OldKeyProps = NonNullable<AccessKey['previous']> & Pick<MemberVisit, 'zone'>;
 
 function OldKey({ until, usedAt, zone, ...label }: OldKeyProps) {
   return (
     <>
-      <MaskedKey accessKey={label} />
+      <MaskedKey {...label} />
       <br />
       Works until <Timestamp at={until} zone={zone} />
       {usedAt !== null && (
@@ -182,14 +165,6 @@ function OldKey({ until, usedAt, zone, ...label }: OldKeyProps) {
   );
 }
 
-/** Each zone by the name that the runtime prefers, and UTC, which not every runtime lists. */
-function allZones(): readonly { readonly value: string; readonly text: string }[] {
-  return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
-    value,
-    text: zoneName(value),
-  }));
-}
-
 function zoneTitle(timeZone: string, defaultTimeZone: string): string {
   return timeZone === '' ? `Default (${zoneName(defaultTimeZone)})` : zoneName(timeZone);
 }
@@ -197,12 +172,11 @@ function zoneTitle(timeZone: string, defaultTimeZone: string): string {
 const HELP =
   'Decides when “today”, “last week” and “last month” begin and end in exports. Choose your city, such as Europe/Helsinki, or one in the same time zone.';
 
-function TimeZoneCard({
-  visit,
-  form: { values, problems, control },
-}: Pick<SettingsViewProps, 'visit' | 'form'>) {
+function TimeZoneCard({ visit, form: { values, problems, control } }: PartProps<{ form: TimeZoneForm }>) {
   const { time_zone: timeZone, [SHOWN_TIME_ZONE]: shown } = values;
-  const zones = allZones();
+  // Each by the name that the runtime prefers, and UTC, which not every runtime lists.
+  const names = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  const zones = [...names].map((value) => ({ value, text: zoneName(value) }));
   const isListed = timeZone === '' || zones.some(({ value }) => value === timeZone);
   const unlisted = isListed ? [] : [{ value: timeZone, text: timeZone }];
   const byDefault = { value: '', text: zoneTitle('', visit.defaultTimeZone) };
