@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
@@ -9,7 +8,6 @@ import { PageError } from './errors/error-page.js';
 import type { Visit } from './visit.js';
 
 type Fields = Readonly<Record<string, string>>;
-type Guarded = Pick<Visit, 'address' | 'cookies' | 'field' | 'formTokens' | 'request' | 'response'>;
 
 const TOKEN_FIELD = 'form_token';
 /** Says who opened the form, so that it is given back to nobody else. */
@@ -30,7 +28,7 @@ const LIFETIME_SECONDS = 24 * 60 * 60;
  * asked before the body is read: other requests keep the usual limit.
  */
 export async function readForm(
-  visit: Pick<Guarded, 'address' | 'request' | 'response'>,
+  visit: Pick<Visit, 'address' | 'request' | 'response'>,
   mayBeLarge: () => Promise<boolean> = async () => false,
 ): Promise<void> {
   const { request, response } = visit;
@@ -47,7 +45,7 @@ export async function readForm(
 }
 
 /** Browsers send the origin of a form in one of two headers. It must be the service's own. */
-function checkOrigin({ address, request }: Pick<Guarded, 'address' | 'request'>): void {
+function checkOrigin({ address, request }: Pick<Visit, 'address' | 'request'>): void {
   const origin = request.get('origin');
   if (origin !== undefined && !address.isOwnOrigin(origin)) throw new PageError('cross-origin-form');
   const site = request.get('sec-fetch-site') ?? 'none';
@@ -71,21 +69,19 @@ function parser(limit: number) {
   });
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Refuses broken escapes, which browsers never send and which would be read as literal text. */
 function checkEncoding(_request: unknown, _response: unknown, body: Buffer): void {
-  if (!isUtf8(body) || !canDecode(body.toString())) throw new PageError('malformed-form');
-}
-
-function canDecode(text: string): boolean {
   try {
-    return decodeURIComponent(text) !== undefined;
+    decodeURIComponent(utf8.decode(body));
   } catch {
-    return false;
+    throw new PageError('malformed-form');
   }
 }
 
 /** The token for the forms of one page. Call it once per page, because it may set a visitor cookie. */
-export function formToken(visit: Guarded): FormToken {
+export function formToken(visit: Visit): FormToken {
   const known = cookieValue(visit);
   const value = known ?? randomBytes(VISITOR_BYTES).toString('base64url');
   if (known === null) visit.cookies.set(visit.response, { name: 'visitor', value });
@@ -93,13 +89,13 @@ export function formToken(visit: Guarded): FormToken {
 }
 
 /** Whether the form belongs to the reader's session, or to the browser if nobody is signed in. */
-export function hasValidToken(visit: Guarded): boolean {
+export function hasValidToken(visit: Visit): boolean {
   const value = cookieValue(visit);
   return value !== null && visit.formTokens.matches(value, visit.field(TOKEN_FIELD));
 }
 
 /** The cookie that a form belongs to: the session's, otherwise the visitor's. */
-function cookieValue({ cookies, request }: Guarded): string | null {
+function cookieValue({ cookies, request }: Visit): string | null {
   return cookies.read(request, 'session') ?? cookies.read(request, 'visitor');
 }
 

@@ -46,8 +46,7 @@ export function signedInPage(page: PageOf<SignedInVisit>): Page {
 
 /** A page for people who signed in with their password. */
 export function accountPage(page: PageOf<SignedInVisit>): Page {
-  const { get, post, ...others } = restricted(page, asAccount);
-  const untilSignOut = (handle: Handler<Visit>) => async (visit: Visit) => {
+  return withHandlers(restricted(page, asAccount), (handle) => async (visit) => {
     try {
       await handle(visit);
     } catch (error) {
@@ -55,8 +54,7 @@ export function accountPage(page: PageOf<SignedInVisit>): Page {
       if (!(error instanceof Refusal) || error.code !== 'sign-in-required') throw error;
       visit.response.redirect(303, signInPath(visit));
     }
-  };
-  return { ...others, ...(get && { get: untilSignOut(get) }), ...(post && { post: untilSignOut(post) }) };
+  });
 }
 
 export interface MemberPage extends PageOf<MemberVisit> {
@@ -87,14 +85,20 @@ export function memberPage({
 }
 
 function restricted<Visiting>(
-  { get, post, ...page }: PageOf<Visiting>,
+  page: PageOf<Visiting>,
   open: (visit: Visit, isKept: boolean) => Promise<Visiting | null>,
 ): Page {
-  const opened = (handle: Handler<Visiting>) => async (visit: Visit) => {
+  return withHandlers(page, (handle) => async (visit) => {
     const known = await open(visit, page.keeps !== undefined);
     if (known !== null) await handle(known);
-  };
-  return { ...page, ...(get && { get: opened(get) }), ...(post && { post: opened(post) }) };
+  });
+}
+
+function withHandlers<Visiting>(
+  { get, post, ...page }: PageOf<Visiting>,
+  wrap: (handle: Handler<Visiting>) => Handler<Visit>,
+): Page {
+  return { ...page, ...(get && { get: wrap(get) }), ...(post && { post: wrap(post) }) };
 }
 
 /** Adds a page to the router, with the rules of every page. */

@@ -108,7 +108,8 @@ export interface IdentityQuestion<About> {
   readonly change: (visit: MemberVisit) => Promise<unknown>;
   /** Where it leads, also without the change. */
   readonly leadsTo: (organizationId: number) => string;
-  readonly notice: NoticeName | ((visit: MemberVisit) => NoticeName);
+  /** Left out: the change leads on by itself. */
+  readonly notice?: NoticeName | ((visit: MemberVisit) => NoticeName);
   readonly alsoShown?: readonly RefusalCode[];
   readonly isForSetup?: boolean;
 }
@@ -123,6 +124,7 @@ export function askingForIdentity<About>(question: IdentityQuestion<About>): Pag
     async send(visit) {
       await confirmIdentity(visit);
       await change(visit);
+      if (notice === undefined) return;
       visit.leadTo(leadsTo(visit.organization.id), typeof notice === 'string' ? notice : notice(visit));
     },
     async show(visit, { about: found, problems }) {

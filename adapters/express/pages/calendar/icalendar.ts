@@ -83,8 +83,8 @@ export function calendarStart({ organization, serviceName }: CalendarFile): stri
 export const CALENDAR_END = 'END:VCALENDAR\r\n';
 
 function event(meeting: CalendarMeeting, { organization, pagesUrl, serviceName }: CalendarFile): string {
-  const { startTime, endTime } = meeting;
   const page = `${pagesUrl}${paths.meetings(organization.id)}`;
+  const { startTime, endTime } = meeting;
   return joinLines([
     'BEGIN:VEVENT',
     `UID:meeting-${meeting.id}@${new URL(page).hostname}`,
@@ -108,12 +108,12 @@ function joinLines(lines: readonly string[]): string {
 
 function descriptionOf({ topic, description, groupLeader, status }: CalendarMeeting): string {
   const lines = [
-    status === 'tentative' && 'You are on the waitlist.',
-    topic !== '' && `Topic: ${topic}`,
-    groupLeader !== null && `Group leader: ${groupLeader}`,
-    description,
+    status === 'tentative' ? 'You are on the waitlist.' : '',
+    topic === '' ? '' : `Topic: ${topic}`,
+    groupLeader === null ? '' : `Group leader: ${groupLeader}`,
+    description ?? '',
   ];
-  return lines.filter(Boolean).join('\n');
+  return lines.filter((line) => line !== '').join('\n');
 }
 
 const SEQUENCE_EPOCH = Date.UTC(2020, 0);
@@ -139,16 +139,20 @@ function escapeText(text: string): string {
     .replace(/\p{Cc}/gu, ' ');
 }
 
-const encoder = new TextEncoder();
-const room = new Uint8Array(MAX_LINE_BYTES);
-
 /** Cuts a long line between characters. Continuation lines begin with a space. */
 function fold(line: string): string {
+  const bytes = Buffer.from(line);
+  if (bytes.length <= MAX_LINE_BYTES) return line;
   const pieces: string[] = [];
-  for (let rest = line; rest !== ''; ) {
-    const { read } = encoder.encodeInto(rest, pieces.length === 0 ? room : room.subarray(1));
-    pieces.push(rest.slice(0, read));
-    rest = rest.slice(read);
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    end = Math.min(start + (start === 0 ? MAX_LINE_BYTES : MAX_LINE_BYTES - 1), bytes.length);
+    while (isContinuation(bytes[end])) end -= 1;
+    pieces.push(bytes.toString('utf8', start, end));
   }
   return pieces.join('\r\n ');
+}
+
+/** Whether a byte of UTF-8 continues a character. */
+function isContinuation(byte = 0): boolean {
+  return (byte & 0b1100_0000) === 0b1000_0000;
 }

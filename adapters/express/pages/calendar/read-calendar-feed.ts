@@ -17,9 +17,13 @@ export const readCalendarFeed: Page = {
   path: paths.calendarFeed,
   isForPrograms: true,
   async get(visit) {
+    const { visitLimits } = visit;
     try {
-      await visit.visitLimits.countFeed(visit);
-      await sendFeed(visit);
+      await visitLimits.countFeed(visit);
+      await sendFeed(visit).catch(async (error: unknown) => {
+        if (isUnknownFeed(error)) await visitLimits.countUnknownFeed(visit);
+        throw error;
+      });
     } catch (error) {
       refuse(visit, error);
     }
@@ -30,13 +34,8 @@ export const readCalendarFeed: Page = {
  * An app that already has the current calendar gets 304, and no calendar is written for it. Otherwise the
  * meetings are read once for the tag and once for the file, which is sent as fast as the app reads.
  */
-async function sendFeed(visit: Visit): Promise<void> {
-  const { core, serviceName, address, sendFile, visitLimits, request, response } = visit;
-  const found = core.readCalendarFeed({ token: String(request.params.token) });
-  const { organization, meetings } = await found.catch(async (error: unknown) => {
-    if (isUnknown(error)) await visitLimits.countUnknownFeed(visit);
-    throw error;
-  });
+async function sendFeed({ core, serviceName, address, sendFile, request, response }: Visit): Promise<void> {
+  const { organization, meetings } = await core.readCalendarFeed({ token: String(request.params.token) });
   const file = { organization, pagesUrl: address.url, serviceName };
   const tag = `W/"${await calendarVersion(file, meetings())}"`;
   // The app may keep the calendar, but checks each time whether it has changed.
@@ -52,18 +51,15 @@ async function sendFeed(visit: Visit): Promise<void> {
 
 /** People get a page, programs one line. */
 function refuse({ request, response }: Visit, error: unknown): void {
-  const send = (status: number, line: string) => {
-    setErrorCode(response, status);
-    response.status(status).type('text').send(`${line}\n`);
-  };
-  const isForPrograms = request.accepts('html') === false;
-  if (isForPrograms && error instanceof PageError && error.problem === 'too-many-visits') {
-    response.set('Retry-After', String(error.retryAfter ?? 1));
-    send(429, 'Too many requests for this calendar');
-  } else if (isForPrograms && isUnknown(error)) send(404, error.message);
-  else throw error;
+  const isOverLimit = error instanceof PageError && error.problem === 'too-many-visits';
+  if (request.accepts('html') !== false || !(isOverLimit || isUnknownFeed(error))) throw error;
+  if (isOverLimit) response.set('Retry-After', String(error.retryAfter ?? 1));
+  const status = isOverLimit ? 429 : 404;
+  setErrorCode(response, status);
+  const line = isOverLimit ? 'Too many requests for this calendar' : error.message;
+  response.status(status).type('text').send(`${line}\n`);
 }
 
-function isUnknown(error: unknown): error is Refusal {
+function isUnknownFeed(error: unknown): error is Refusal {
   return error instanceof Refusal && error.code === 'calendar-feed-unknown';
 }

@@ -76,20 +76,11 @@ function pendingOf(visit: Visit) {
 type Pending = ReturnType<typeof pendingOf>;
 
 function proofIn(visit: Visit) {
-  const code = visit.field('code');
-  if (isCode(visit) && code.trim() === '') throw missing('the code');
-  if (isCode(visit)) return { code };
-  const password = visit.field('password');
-  if (password === '') throw missing('your password');
-  return { password: new Secret(password) };
-}
-
-function missing(what: string): Refusal {
-  return new Refusal('wrong-credentials', `Enter ${what}`);
-}
-
-function isCode({ request }: Visit): boolean {
-  return 'code' in request.body;
+  const isCode = 'code' in visit.request.body;
+  const typed = visit.field(isCode ? 'code' : 'password');
+  if ((isCode ? typed.trim() : typed) === '')
+    throw new Refusal('wrong-credentials', `Enter ${isCode ? 'the code' : 'your password'}`);
+  return isCode ? { code: typed } : { password: new Secret(typed) };
 }
 
 async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> {

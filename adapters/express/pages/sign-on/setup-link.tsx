@@ -1,6 +1,6 @@
 import { type CurrentSetupLink, Secret } from '@rollcall/core';
 import { setupLinkLifetimeMs, setupSessionMs } from '@rollcall/core/rules';
-import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
+import { askingForIdentity } from '../account/own-identity.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
 import { ask, named } from '../ask.js';
@@ -8,7 +8,6 @@ import { Banner, Button, ButtonLink, Card, CopyText, OneTimeSecret } from '../de
 import { Form } from '../design/form.js';
 import { Timestamp, ZonedTime } from '../design/times.js';
 import { formToken } from '../form.js';
-import { memberForm } from '../form-page.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage, type Page } from '../page.js';
 import { paths } from '../paths.js';
@@ -18,36 +17,27 @@ const findLink = ({ core, organization }: MemberVisit): Promise<CurrentSetupLink
   core.findSetupLink({ organization });
 
 /** Creates a link with which IT staff set up sign-on and the directory. */
-export const issueSetupLink = memberForm({
+export const issueSetupLink = askingForIdentity({
   path: paths.setupLink(':id'),
-  section: 'settings',
-  fields: [],
-  labels: identityLabels,
   about: findLink,
-  initial: () => ({}),
-  async send(visit) {
+  asked: (link) => ({
+    question: link === null ? 'Create a set-up link?' : 'Replace the set-up link?',
+    label: link === null ? 'Create the link' : 'Replace the link',
+    kind: link === null ? 'primary' : 'destructive',
+    consequences: (
+      <>
+        Anyone with the link sets up sign-on and the directory for you, without an account. It opens these
+        pages for five minutes at a time, and works for 24 hours. Only you can require sign-on, or turn it
+        off. {link !== null && 'The current link stops at once.'}
+      </>
+    ),
+  }),
+  async change(visit) {
     const { core, organization, session, by } = visit;
-    await confirmIdentity(visit);
     const { url } = await core.issueSetupLink({ organization, userId: session.user.id, by });
     redirectToSecret(visit, { path: paths.newSetupLink(organization.id), secret: new Secret(url) });
   },
-  async show(visit, { about: link, problems }) {
-    const identity = await identityOf(visit);
-    ask(visit, {
-      title: link === null ? 'Create a set-up link?' : 'Replace the set-up link?',
-      ...{ kind: link === null ? 'primary' : 'destructive', problems },
-      submit: link === null ? 'Create the link' : 'Replace the link',
-      cancelPath: paths.settings(visit.organization.id),
-      controls: <OwnIdentity {...{ visit, identity, problems }} />,
-      children: (
-        <p>
-          Anyone with the link sets up sign-on and the directory for you, without an account. It opens these
-          pages for five minutes at a time, and works for 24 hours. Only you can require sign-on, or turn it
-          off. {link !== null && 'The current link stops at once.'}
-        </p>
-      ),
-    });
-  },
+  leadsTo: paths.settings,
 });
 
 export const showSetupLink = memberPage({
@@ -82,26 +72,22 @@ export const showSetupLink = memberPage({
 });
 
 /** Ends the link, and the pages that it has opened. */
-export const endSetupLink = memberForm({
+export const endSetupLink = memberPage({
   path: paths.endSetupLink(':id'),
   section: 'settings',
-  fields: [],
-  labels: {},
-  about: findLink,
-  initial: () => ({}),
-  async send(visit) {
+  keeps: [],
+  async get(visit) {
+    const cancelPath = paths.settings(visit.organization.id);
+    if ((await findLink(visit)) === null) return visit.leadTo(cancelPath);
+    ask(visit, {
+      ...{ title: 'End the set-up link?', submit: 'End the link', cancelPath },
+      children: <p>It stops working at once, and the pages that it has opened close.</p>,
+    });
+  },
+  async post(visit) {
     const { core, organization, by } = visit;
     await core.endSetupLink({ organization, by });
     visit.leadTo(paths.settings(organization.id), 'setup-link-ended');
-  },
-  show(visit, { about: link, problems }) {
-    const cancelPath = paths.settings(visit.organization.id);
-    if (link === null) return visit.leadTo(cancelPath);
-    ask(visit, {
-      ...{ title: 'End the set-up link?', submit: 'End the link', kind: 'destructive' },
-      ...{ cancelPath, problems },
-      children: <p>It stops working at once, and the pages that it has opened close.</p>,
-    });
   },
 });
 
