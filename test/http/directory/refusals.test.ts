@@ -36,53 +36,47 @@ describe('What the directory refuses', () => {
     const other = { userName: `BO@d${directory.id}.test`, externalId: 'bo' };
     await directory.add({ ...other, userName: other.userName.toLowerCase() });
     const path = `/Users/${id}`;
+    const creating = (body: unknown) => ['POST', '/Users', body] as const;
+    const changing = (body: unknown) => ['PATCH', path, body] as const;
     const nested = (depth: number): string =>
       `{"userName":"deep@d${directory.id}.test","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-    for (const [expected, method, at, body] of [
-      [[400, 'invalidSyntax'], 'POST', '/Users', '{"userName":'],
-      [[400, 'invalidSyntax'], 'POST', '/Users', '[]'],
-      [[400, 'invalidSyntax'], 'POST', '/Users', '"text"'],
-      [[400, 'invalidSyntax'], 'POST', '/Users', undefined],
-      [[400, 'invalidSyntax'], 'POST', '/Users', nested(32)],
-      [[400, 'invalidSyntax'], 'PATCH', path, {}],
-      [[400, 'invalidSyntax'], 'PATCH', path, { Operations: 'x' }],
-      [[400, 'invalidSyntax'], 'PATCH', path, patch('x')],
-      [[400, 'invalidSyntax'], 'PATCH', path, patch({ op: 'move', path: 'active' })],
-      [[400, 'invalidSyntax'], 'PATCH', path, patch({ op: 'add', path: 1 })],
-      [[400, 'noTarget'], 'PATCH', path, patch({ op: 'remove' })],
-      [[400, 'mutability'], 'PATCH', path, patch({ op: 'remove', path: 'userName' })],
-      [[400, 'mutability'], 'PATCH', path, patch({ op: 'Remove', path: 'Active' })],
-      [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'add', value: 'x' })],
-      [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'add', path: 'x'.repeat(501) })],
-      [[400, 'invalidValue'], 'PATCH', path, patch(...Array(201).fill({ op: 'add', path: 'x' }))],
-      [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'replace', path: 'active', value: 'maybe' })],
-      [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'replace', path: 'userName', value: '' })],
-      [[400, 'invalidValue'], 'PATCH', path, patch({ op: 'replace', path: 'displayName', value: {} })],
-      [
-        [400, 'invalidValue'],
-        'PATCH',
-        path,
-        patch({ op: 'add', path: 'displayName', value: 'x'.repeat(301) }),
+    const long = { ...person, userName: 'b@x.test', externalId: 'x'.repeat(501) };
+    const refused: Readonly<Record<string, readonly (readonly [string, string, unknown])[]>> = {
+      invalidSyntax: [
+        ...['{"userName":', '[]', '"text"', undefined, nested(32)].map((body) => creating(body)),
+        ...[{}, { Operations: 'x' }, patch('x'), patch({ op: 'move', path: 'active' })].map(changing),
+        changing(patch({ op: 'add', path: 1 })),
       ],
-      [[400, 'invalidValue'], 'PUT', path, { active: true }],
-      [[400, 'invalidValue'], 'POST', '/Users', { userName: 'no address' }],
-      [[400, 'invalidValue'], 'POST', '/Users', { userName: 'x', emails: 'no' }],
-      [
-        [400, 'invalidValue'],
-        'POST',
-        '/Users',
-        { ...person, userName: 'b@x.test', externalId: 'x'.repeat(501) },
+      noTarget: [changing(patch({ op: 'remove' }))],
+      mutability: [
+        changing(patch({ op: 'remove', path: 'userName' })),
+        changing(patch({ op: 'Remove', path: 'Active' })),
       ],
-      [[409, 'uniqueness'], 'POST', '/Users', person],
-      [[409, 'uniqueness'], 'PUT', path, other],
-      [[409, 'uniqueness'], 'PATCH', path, patch({ op: 'replace', path: 'userName', value: other.userName })],
-      [[409, 'uniqueness'], 'PATCH', path, patch({ op: 'add', path: 'externalId', value: other.externalId })],
-    ] as const)
-      assert.deepEqual(
-        await refusal(directory, method, at, body),
-        expected,
-        JSON.stringify(body)?.slice(0, 80),
-      );
+      invalidValue: [
+        changing(patch({ op: 'add', value: 'x' })),
+        changing(patch({ op: 'add', path: 'x'.repeat(501) })),
+        changing(patch(...Array(201).fill({ op: 'add', path: 'x' }))),
+        changing(patch({ op: 'replace', path: 'active', value: 'maybe' })),
+        changing(patch({ op: 'replace', path: 'userName', value: '' })),
+        changing(patch({ op: 'replace', path: 'displayName', value: {} })),
+        changing(patch({ op: 'add', path: 'displayName', value: 'x'.repeat(301) })),
+        ['PUT', path, { active: true }],
+        ...[{ userName: 'no address' }, { userName: 'x', emails: 'no' }, long].map(creating),
+      ],
+      uniqueness: [
+        creating(person),
+        ['PUT', path, other],
+        changing(patch({ op: 'replace', path: 'userName', value: other.userName })),
+        changing(patch({ op: 'add', path: 'externalId', value: other.externalId })),
+      ],
+    };
+    for (const [kind, requests] of Object.entries(refused))
+      for (const [method, at, body] of requests)
+        assert.deepEqual(
+          await refusal(directory, method, at, body),
+          [kind === 'uniqueness' ? 409 : 400, kind],
+          JSON.stringify(body)?.slice(0, 80),
+        );
     assert.deepEqual(await refusal(directory, 'POST', '/Users', person, { 'Content-Type': 'text/plain' }), [
       415,
       null,
