@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { apiSuite } from '../support/http/api-suite.js';
 import type { Sent } from '../support/http/client.js';
+import { startFor } from '../support/http/raw.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
-import { apiBase, startHttpService } from '../support/http/service.js';
+import { apiBase } from '../support/http/service.js';
 import { wrongKeyLimit } from '../support/wrong-key-limit.js';
 
 const path = `${apiBase}/authenticate`;
@@ -78,8 +79,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
   const from = (address: string): Sent => ({ headers: { 'X-Forwarded-For': address } });
 
   test('the 101st wrong key in a minute is 429 with Retry-After, from that address only', async (t) => {
-    const service = await startHttpService({ app: { trustProxy: true } });
-    t.after(service.stop);
+    const service = await startFor(t, { app: { trustProxy: true } });
     const { accessKey } = await service.organization();
     const send = (address: string, key: string) =>
       service.client.send('POST', path, { ...from(address), json: { access_key: key } });
@@ -99,11 +99,10 @@ describe('The limit of wrong access keys (decision 31)', () => {
   });
 
   test('a trusted proxy is recognized even if it writes ports', async (t) => {
-    const service = await startHttpService({
+    const service = await startFor(t, {
       app: { trustProxy: ['loopback', '10.0.0.0/8'] },
       settings: wrongKeyLimit(1),
     });
-    t.after(service.stop);
     const statuses: number[] = [];
     for (const client of ['192.0.2.1:1', '192.0.2.2:2', '192.0.2.2:3', '192.0.2.2:4']) {
       const sent = { ...from(`${client}, 10.0.0.5:1234`), json: { access_key: wrongKey } };
@@ -113,8 +112,7 @@ describe('The limit of wrong access keys (decision 31)', () => {
   });
 
   test('X-Forwarded-For is ignored unless a proxy is trusted', async (t) => {
-    const service = await startHttpService({ settings: wrongKeyLimit(1) });
-    t.after(service.stop);
+    const service = await startFor(t, { settings: wrongKeyLimit(1) });
     const statuses: number[] = [];
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
       const sent = { ...from(address), json: { access_key: wrongKey } };

@@ -7,8 +7,9 @@ import { aWebhook } from '#core/testing/subscribe.js';
 import type { Sent } from '../support/http/client.js';
 import { columns, pastMeeting } from '../support/http/exported-meetings.js';
 import { securedCalls } from '../support/http/operations.js';
+import { startFor } from '../support/http/raw.js';
 import type { Reply } from '../support/http/reply.js';
-import { type HttpService, startHttpService, type TestOrganization } from '../support/http/service.js';
+import type { HttpService, TestOrganization } from '../support/http/service.js';
 import { startPostgresDatabase } from '../support/postgres.js';
 import { type DatabaseKind, databaseKinds } from '../support/storage.js';
 import { testNow } from '../support/test-service.js';
@@ -105,8 +106,7 @@ async function startLoaded(
 }
 
 async function startOver(t: TestContext, database: DatabaseKind | Database): Promise<HttpService> {
-  const service = await startHttpService({ database, ports: { ids: countedIds() } });
-  t.after(service.stop);
+  const service = await startFor(t, { database, ports: { ids: countedIds() } });
   service.clock.set(testNow);
   return service;
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { type Organizations, Unavailable } from '@rollcall/core';
 import { pathOf, securedCalls } from '../support/http/operations.js';
+import { startFor } from '../support/http/raw.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
-import { apiBase, type HttpService, startHttpService } from '../support/http/service.js';
+import { apiBase, type HttpService } from '../support/http/service.js';
 import { eventually, gate } from '../support/wait.js';
 
 const secretReason = 'SELECT * FROM organizations; /srv/app/index.js:12 sqlite 3.50 password=x';
@@ -12,8 +13,7 @@ const failing = async (
   t: TestContext,
   error: Error,
 ): Promise<HttpService & { readonly token: string; readonly id: number }> => {
-  const service = await startHttpService();
-  t.after(service.stop);
+  const service = await startFor(t);
   const { id, token } = await service.organization();
   const fail = () => Promise.reject(error);
   service.replace('organizations', { byId: fail, byAccessKeyHash: fail } satisfies Partial<Organizations>);
@@ -68,7 +68,7 @@ describe('Unexpected failures', () => {
   });
 
   test('outside the operations: 500 and 503 as JSON, and the failing page is reported', async (t) => {
-    const service = await startHttpService({
+    const service = await startFor(t, {
       app: {
         pages: ({ path }, _response, next) => {
           if (path === '/broken') throw new Error(secretReason);
@@ -77,7 +77,6 @@ describe('Unexpected failures', () => {
         },
       },
     });
-    t.after(service.stop);
     assert.equal((await service.client.send('GET', '/broken')).text, '{"error":"Internal Server Error"}');
     assert.equal((await service.client.send('GET', '/unreachable')).text, '{"error":"Service Unavailable"}');
     assert.equal((await service.client.send('GET', '/elsewhere')).text, '{"error":"Not Found"}');
@@ -85,7 +84,7 @@ describe('Unexpected failures', () => {
   });
 
   test('pages get every request that is not under /api, with the request id', async (t) => {
-    const service = await startHttpService({
+    const service = await startFor(t, {
       app: {
         pages: ({ path }, response) => {
           const id = response.getHeader('X-Request-Id');
@@ -93,7 +92,6 @@ describe('Unexpected failures', () => {
         },
       },
     });
-    t.after(service.stop);
     for (const path of ['/api', '/api/', '/api/v2', '/api/v2/nothing', '/api/v3/authenticate']) {
       assert.equal((await service.client.send('GET', path)).text, '{"error":"Not Found"}');
     }
@@ -102,8 +100,7 @@ describe('Unexpected failures', () => {
   });
 
   test('a thrown value that is not an Error: 500', async (t) => {
-    const service = await startHttpService();
-    t.after(service.stop);
+    const service = await startFor(t);
     const { get } = await service.organization();
     for (const thrown of [
       'text',
@@ -122,8 +119,7 @@ describe('Limits', () => {
     test(`${operation}: a request beyond the limit of an organization is 429 with Retry-After, counted after the token is checked`, async (t) => {
       const limitedIds: number[] = [];
       const limitRequests = async (organizationId: number) => limitedIds.push(organizationId) * 0 + 41.2;
-      const service = await startHttpService({ app: { limitRequests } });
-      t.after(service.stop);
+      const service = await startFor(t, { app: { limitRequests } });
       const { id, token } = await service.organization();
       const call = (headers: Record<string, string>) =>
         service.client.send(method, pathOf(id, path), { ...sent, headers });
@@ -139,8 +135,7 @@ describe('Limits', () => {
   }
 
   test('requests beyond the limit get 503, and later requests are answered again', async (t) => {
-    const service = await startHttpService({ app: { maxRequests: 2 } });
-    t.after(service.stop);
+    const service = await startFor(t, { app: { maxRequests: 2 } });
     const { get } = await service.organization();
     const held = gate();
     service.replace('webhooks', { of: held.pass });

@@ -4,13 +4,9 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aMeeting, anOrganization, aUser, type Dataset, type DatasetMeeting } from '@rollcall/core/testing';
 import type { Sent } from '../support/http/client.js';
+import { startFor } from '../support/http/raw.js';
 import type { Json } from '../support/http/reply.js';
-import {
-  type HttpService,
-  type StartHttpService,
-  startHttpService,
-  type TestOrganization,
-} from '../support/http/service.js';
+import type { HttpService, StartHttpService, TestOrganization } from '../support/http/service.js';
 import { webhookAt } from '../support/webhook-at.js';
 import { wrongKeyLimit } from '../support/wrong-key-limit.js';
 
@@ -195,8 +191,7 @@ for (const operation of operations) {
   describe(`contracts/examples: ${operation}`, () => {
     for (const example of examples) {
       test(example.name, async (t) => {
-        const service = await startHttpService(optionsFor(example.name));
-        t.after(service.stop);
+        const service = await startFor(t, optionsFor(example.name));
         const values = await prepare(service, { operation, name: example.name });
         const { method, path, headers, body } = fill(example.request, values) as Example['request'];
         const reply = await service.client.send(method, path, { headers, ...sentBody(body) });

@@ -2,16 +2,29 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import type { Ports } from '@rollcall/core';
 import { apiSuite } from '../support/http/api-suite.js';
 import type { Reply } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
-import type { TestOrganization } from '../support/http/service.js';
+import { holdNext, type TestOrganization } from '../support/http/service.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 const webhook = webhookAt('https://hooks.northwind.test/rollcall');
 const rotation = { webhook, regenerate_secret: '1' };
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+/** A call that takes a key. */
+interface Call {
+  readonly method: 'post' | 'patch';
+  readonly path: string;
+  readonly body: unknown;
+  /** Another request of the same operation. */
+  readonly other: readonly [path: string, body: unknown];
+  readonly status: number;
+  /** What the activity has of its effects. */
+  readonly action: string;
+  /** Holds it while it runs. */
+  hold(): ReturnType<typeof holdNext>;
+}
 
 apiSuite((service) => {
   const configured = async (): Promise<TestOrganization> => {
@@ -19,57 +32,130 @@ apiSuite((service) => {
     await organization.post('/webhook', { webhook });
     return organization;
   };
-  const rotations = async (organization: TestOrganization): Promise<number> => {
+  const effects = async (organization: TestOrganization, of: string): Promise<number> => {
     const { items } = await service().core.listActivity({ organization });
-    return items.filter(({ action }) => action === 'signing-secret-rotated').length;
+    return items.filter(({ action }) => action === of).length;
+  };
+  const rotations = (organization: TestOrganization) => effects(organization, 'signing-secret-rotated');
+
+  /** Two deliveries of the organization that have failed. */
+  const failures = async (organization: TestOrganization): Promise<readonly number[]> => {
+    const reason = 'answered 500';
+    const attempt = { duration: 1, outcome: 'failed', phase: 'answer', status: 500, reason } as const;
+    const restore = service().replace('webhookSender', {
+      send: async ({ url, headers }) => ({ ...attempt, request: { url, headers }, response: null }),
+    });
+    for (const email of ['one@example.test', 'two@example.test'])
+      await service().core.registerUser({
+        ...{ organizationId: organization.id, email: `${organization.id}-${email}` },
+        ...{ firstName: 'Dana', lastName: 'Kim' },
+      });
+    await Promise.all(await service().core.deliverWebhooks({ limit: 10 }));
+    restore();
+    const { json } = await organization.get('/webhook/deliveries?state=failed');
+    return json.deliveries.map(({ id }: { readonly id: number }) => id);
+  };
+  const rotating = (method: Call['method']): Call => ({
+    ...{ method, path: '/webhook', body: rotation, status: 200, action: 'signing-secret-rotated' },
+    other: ['/webhook', { webhook: { ...webhook, enabled: false }, regenerate_secret: '1' }],
+    hold: () => holdNext(service().ports.webhooks, 'configure'),
+  });
+  let lists = 0;
+  /** 20 new people and a wrong one. */
+  const people = () => {
+    lists += 1;
+    const emails = Array.from({ length: 20 }, (_, index) => `list-${lists}-${index}@example.test`);
+    return {
+      users: [...emails, 'nobody'].map((email) => ({ email, first_name: 'Dana', last_name: 'Kim' })),
+    };
   };
 
-  for (const method of ['post', 'patch'] as const) {
-    describe(`Idempotency-Key with ${method.toUpperCase()} webhook and regenerate_secret`, () => {
-      test('the same request gets the same answer, with one effect', async () => {
+  const calls: Readonly<Record<string, (organization: TestOrganization) => Promise<Call>>> = {
+    'POST webhook': async () => rotating('post'),
+    'PATCH webhook': async () => rotating('patch'),
+    async redeliver(organization) {
+      const [one, two] = await failures(organization);
+      return {
+        ...{ method: 'post', path: `/webhook/deliveries/${one}/redeliver`, body: undefined },
+        other: [`/webhook/deliveries/${two}/redeliver`, undefined],
+        ...{ status: 202, action: 'delivery-redelivered' },
+        hold: () => holdNext(service().ports.deliveries, 'redeliver'),
+      };
+    },
+    async redeliver_failed(organization) {
+      await failures(organization);
+      const path = '/webhook/redeliver_failed';
+      return {
+        ...{ method: 'post', path, body: { since: '2020-01-01T00:00:00Z' } },
+        other: [path, { since: '2030-01-01T00:00:00Z' }],
+        ...{ status: 202, action: 'deliveries-redelivered' },
+        hold: () => holdNext(service().ports.deliveries, 'redeliverMatching'),
+      };
+    },
+    invite_users: async () => ({
+      ...{ method: 'post', path: '/invite_users', body: people(), other: ['/invite_users', people()] },
+      ...{ status: 200, action: 'user-invited' },
+      hold: () => holdNext(service().ports.invitations, 'findOrCreatePending'),
+    }),
+  };
+
+  for (const [name, callOf] of Object.entries(calls))
+    describe(`Idempotency-Key with ${name}`, () => {
+      test('the same request gets the same answer, with one effect, and another is refused with 422', async () => {
         const organization = await configured();
-        const first = await organization[method]('/webhook', rotation, withKey('k'));
-        assert.match(first.json.webhook.secret, /^whsec_.{44}$/);
+        const { method, path, body, other, status, action } = await callOf(organization);
+        const first = await organization[method](path, body, withKey('k'));
+        assert.equal(first.status, status, first.text);
+        const done = await effects(organization, action);
+        assert.ok(done > 0);
         for (let count = 0; count < 3; count += 1) {
-          const again = await organization[method]('/webhook', rotation, withKey('k'));
-          assert.deepEqual([again.status, again.text], [200, first.text]);
+          const again = await organization[method](path, body, withKey('k'));
+          assert.deepEqual([again.status, again.text], [status, first.text]);
           assert.equal(again.headers['content-length'], first.headers['content-length']);
         }
-        assert.equal(await rotations(organization), 1);
-        const next = await organization[method]('/webhook', rotation, withKey('l'));
-        assert.notEqual(next.json.webhook.secret, first.json.webhook.secret);
-        assert.equal(await rotations(organization), 2);
+        const { json, headers, ...refused } = await organization[method](...other, withKey('k'));
+        assert.deepEqual(
+          [refused.status, headers['x-error-code'], json],
+          [422, 'idempotency-key-reused', { error: 'This Idempotency-Key was used for another request' }],
+        );
+        assert.equal(await effects(organization, action), done);
+        assert.equal((await organization.get('/webhook')).json.webhook.enabled, true);
       });
 
       test('a second request while the first one runs is told to wait', async (t) => {
         const organization = await configured();
-        const { hold, release } = holdWebhooks();
+        const { method, path, body, status, hold } = await callOf(organization);
+        const { held, release } = hold();
         t.after(release);
-        const first = organization[method]('/webhook', rotation, withKey('k'));
-        await hold;
-        const second = await organization[method]('/webhook', rotation, withKey('k'));
-        assert.equal(second.status, 409);
-        assert.deepEqual(second.json, {
-          error: 'The first request with this Idempotency-Key is still running',
-        });
+        const first = organization[method](path, body, withKey('k'));
+        await held();
+        const second = await organization[method](path, body, withKey('k'));
         const { 'x-error-code': code, 'retry-after': seconds } = second.headers;
-        assert.deepEqual([code, seconds], ['idempotency-key-in-use', '1']);
+        assert.deepEqual(
+          [second.status, code, seconds, second.json],
+          [
+            ...[409, 'idempotency-key-in-use', '1'],
+            { error: 'The first request with this Idempotency-Key is still running' },
+          ],
+        );
         release();
-        const { status, text } = await first;
-        assert.equal(status, 200);
-        assert.equal((await organization[method]('/webhook', rotation, withKey('k'))).text, text);
+        const { text, ...answered } = await first;
+        assert.equal(answered.status, status);
+        assert.equal((await organization[method](path, body, withKey('k'))).text, text);
       });
+    });
 
-      test('another body with the same key is refused with 422, and changes nothing', async () => {
+  for (const method of ['post', 'patch'] as const)
+    describe(`Idempotency-Key with ${method.toUpperCase()} webhook`, () => {
+      test('another key rotates again', async () => {
         const organization = await configured();
-        await organization[method]('/webhook', rotation, withKey('k'));
-        const other = { webhook: { ...webhook, enabled: false }, regenerate_secret: '1' };
-        const { status, json, headers } = await organization[method]('/webhook', other, withKey('k'));
-        assert.equal(status, 422);
-        assert.deepEqual(json, { error: 'This Idempotency-Key was used for another request' });
-        assert.equal(headers['x-error-code'], 'idempotency-key-reused');
-        assert.equal((await organization.get('/webhook')).json.webhook.enabled, true);
-        assert.equal(await rotations(organization), 1);
+        const [one, other] = [
+          await organization[method]('/webhook', rotation, withKey('k')),
+          await organization[method]('/webhook', rotation, withKey('l')),
+        ];
+        assert.match(one.json.webhook.secret, /^whsec_.{44}$/);
+        assert.notEqual(other.json.webhook.secret, one.json.webhook.secret);
+        assert.equal(await rotations(organization), 2);
       });
 
       test('a field that is invalid makes it another body', async () => {
@@ -90,146 +176,25 @@ apiSuite((service) => {
       test('without regenerate_secret the key is ignored', async () => {
         const organization = await configured();
         for (const enabled of [false, true]) {
-          const { json } = await organization[method](
-            '/webhook',
-            { webhook: { ...webhook, enabled }, regenerate_secret: '0' },
-            withKey('k'),
-          );
+          const body = { webhook: { ...webhook, enabled }, regenerate_secret: '0' };
+          const { json } = await organization[method]('/webhook', body, withKey('k'));
           assert.equal(json.webhook.enabled, enabled);
         }
       });
     });
-  }
-
-  describe('Idempotency-Key with redeliver and redeliver_failed', () => {
-    /** An organization with two failed deliveries, and the path of each call. */
-    const withFailures = async () => {
-      const organization = await configured();
-      const reason = 'answered 500';
-      const attempt = { duration: 1, outcome: 'failed', phase: 'answer', status: 500, reason } as const;
-      const restore = service().replace('webhookSender', {
-        send: async ({ url, headers }) => ({ ...attempt, request: { url, headers }, response: null }),
-      });
-      for (const email of ['one@example.test', 'two@example.test'])
-        await service().core.registerUser({
-          organizationId: organization.id,
-          email: `${organization.id}-${email}`,
-          firstName: 'Dana',
-          lastName: 'Kim',
-        });
-      await Promise.all(await service().core.deliverWebhooks({ limit: 10 }));
-      restore();
-      const { json } = await organization.get('/webhook/deliveries?state=failed');
-      const [one, two] = json.deliveries.map(({ id }: { readonly id: number }) => id);
-      assert.ok(one !== undefined && two !== undefined);
-      const redelivered = async (): Promise<number> => {
-        const { items } = await service().core.listActivity({ organization });
-        return items.filter(({ action }) => /^deliver(y|ies)-redelivered$/.test(action)).length;
-      };
-      return { organization, redelivered, one: Number(one), two: Number(two) };
-    };
-    const since = { since: '2020-01-01T00:00:00Z' };
-
-    test('the same request gets the same answer, with one effect', async () => {
-      const { organization, redelivered, one } = await withFailures();
-      const calls = [
-        () => organization.post(`/webhook/deliveries/${one}/redeliver`, undefined, withKey('k')),
-        () => organization.post('/webhook/redeliver_failed', since, withKey('k')),
-      ];
-      for (const [index, call] of calls.entries()) {
-        const first = await call();
-        const again = await call();
-        assert.deepEqual([first.status, again.status, again.text], [202, 202, first.text]);
-        assert.equal(await redelivered(), index + 1);
-      }
-      assert.equal((await organization.post('/webhook/redeliver_failed', since)).json.count, 0);
-    });
-
-    test('another delivery or another body with the same key is refused with 422', async () => {
-      const { organization, redelivered, one, two } = await withFailures();
-      await organization.post(`/webhook/deliveries/${one}/redeliver`, undefined, withKey('k'));
-      await organization.post('/webhook/redeliver_failed', { since: '2030-01-01T00:00:00Z' }, withKey('k'));
-      const before = await redelivered();
-      const refusals = [
-        await organization.post(`/webhook/deliveries/${two}/redeliver`, undefined, withKey('k')),
-        await organization.post('/webhook/redeliver_failed', since, withKey('k')),
-      ];
-      for (const { status, headers } of refusals)
-        assert.deepEqual([status, headers['x-error-code']], [422, 'idempotency-key-reused']);
-      assert.equal(await redelivered(), before);
-    });
-
-    test('a second request while the first one runs is told to wait', async () => {
-      const { organization, one } = await withFailures();
-      for (const [method, path, body] of [
-        ['redeliver', `/webhook/deliveries/${one}/redeliver`, undefined],
-        ['redeliverMatching', '/webhook/redeliver_failed', since],
-      ] as const) {
-        const { hold, release } = holdOnce('deliveries', method);
-        try {
-          const first = organization.post(path, body, withKey('k'));
-          await hold;
-          assert.equal((await organization.post(path, body, withKey('k'))).status, 409);
-          release();
-          assert.equal((await first).status, 202);
-        } finally {
-          release();
-        }
-      }
-    });
-  });
-
-  describe('Idempotency-Key with invite_users', () => {
-    let lists = 0;
-    /** 20 new people and a wrong one. */
-    const people = () => {
-      lists += 1;
-      const emails = Array.from({ length: 20 }, (_, index) => `list-${lists}-${index}@example.test`);
-      return {
-        users: [...emails, 'nobody'].map((email) => ({ email, first_name: 'Dana', last_name: 'Kim' })),
-      };
-    };
-    const invited = async (organization: TestOrganization): Promise<number> => {
-      const { items } = await service().core.listActivity({ organization });
-      return items.filter(({ action }) => action === 'user-invited').length;
-    };
-
-    test('the same list gets the same answer, and another list is refused with 422', async () => {
-      const organization = await service().organization();
-      const list = people();
-      const first = await organization.post('/invite_users', list, withKey('k'));
-      const again = await organization.post('/invite_users', list, withKey('k'));
-      assert.deepEqual([first.status, again.status, again.text], [200, 200, first.text]);
-      assert.equal(again.json.results[0].status, 'created');
-      assert.equal(again.json.results[20].status, 'error');
-      assert.equal((await organization.post('/invite_users', people(), withKey('k'))).status, 422);
-      assert.equal((await organization.post('/invite_users', people(), withKey(''))).status, 400);
-      assert.equal(await invited(organization), 20);
-    });
-
-    test('a second request while the first one runs is told to wait', async (t) => {
-      const organization = await service().organization();
-      const list = people();
-      const { hold, release } = holdOnce('invitations', 'findOrCreatePending');
-      t.after(release);
-      const first = organization.post('/invite_users', list, withKey('k'));
-      await hold;
-      assert.equal((await organization.post('/invite_users', list, withKey('k'))).status, 409);
-      release();
-      assert.equal((await first).json.results[0].status, 'created');
-    });
-  });
 
   describe('Idempotency-Key', () => {
     test('must be 1 to 255 printable ASCII characters', async () => {
       const organization = await configured();
-      for (const [key, method] of [
-        ['', 'post'],
-        ['k'.repeat(256), 'patch'],
-        ['ü', 'post'],
-        ['a\tb', 'patch'],
+      for (const [key, method, path] of [
+        ['', 'post', '/webhook'],
+        ['', 'post', '/invite_users'],
+        ['k'.repeat(256), 'patch', '/webhook'],
+        ['ü', 'post', '/webhook'],
+        ['a\tb', 'patch', '/webhook'],
       ] as const) {
-        const { status, json, headers } = await organization[method]('/webhook', rotation, withKey(key));
+        const body = path === '/webhook' ? rotation : people();
+        const { status, json, headers } = await organization[method](path, body, withKey(key));
         assert.deepEqual([status, headers['x-error-code']], [400, 'invalid-request']);
         assert.deepEqual(json, { error: 'Idempotency-Key must be 1 to 255 printable ASCII characters' });
       }
@@ -243,7 +208,7 @@ apiSuite((service) => {
       const organization = await configured();
       const { id, token } = organization;
       const body = JSON.stringify(rotation);
-      const { hold, release } = holdWebhooks();
+      const { held, release } = rotating('post').hold();
       const socket = connect(service().client.port, '127.0.0.1');
       const head = [
         `POST /api/v2/organizations/${id}/webhook HTTP/1.1`,
@@ -254,7 +219,7 @@ apiSuite((service) => {
         'Idempotency-Key: k',
       ];
       socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-      await hold;
+      await held();
       socket.destroy();
       await once(socket, 'close');
       release();
@@ -265,28 +230,6 @@ apiSuite((service) => {
       assert.equal(await rotations(organization), 1);
     });
   });
-
-  const holdWebhooks = () => holdOnce('webhooks', 'configure');
-
-  /** Holds the next call of a port's method until `release` is called. `hold` resolves when one is held. */
-  function holdOnce<Name extends 'webhooks' | 'deliveries' | 'invitations'>(
-    port: Name,
-    method: keyof Ports[Name] & string,
-  ): { readonly hold: Promise<void>; release(): void } {
-    const original = service().ports[port][method] as (...args: readonly unknown[]) => Promise<unknown>;
-    let release = (): void => undefined;
-    let held = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const hold = new Promise<void>((resolve) => (held = resolve));
-    const replacement = async (...args: readonly unknown[]): Promise<unknown> => {
-      restore();
-      held();
-      await released;
-      return original(...args);
-    };
-    const restore = service().replace(port, { [method]: replacement } as unknown as Partial<Ports[Name]>);
-    return { hold, release };
-  }
 });
 
 testSeenAnswers('idempotency-keys');

@@ -4,8 +4,8 @@ import { openapi } from '@rollcall/contracts';
 import type { ReadinessCheck } from '#adapters/express/app.js';
 import { readinessOf } from '#app/readiness.js';
 import { apiSuite } from '../support/http/api-suite.js';
+import { startFor } from '../support/http/raw.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
-import { startHttpService } from '../support/http/service.js';
 import { publicUrl } from '../support/test-service.js';
 
 apiSuite((service) => {
@@ -61,8 +61,7 @@ apiSuite((service) => {
       test(`/readyz answers 503 and names the check that fails: ${failed}`, async (t) => {
         const states = Object.entries(checks).map(([name, state]) => ({ name, state }));
         const ready = async () => states as readonly ReadinessCheck[];
-        const failing = await startHttpService({ app: { ready } });
-        t.after(failing.stop);
+        const failing = await startFor(t, { app: { ready } });
         const { status, json, headers } = await failing.client.send('GET', '/readyz');
         assert.deepEqual(
           [status, json, headers['x-error-code']],
@@ -77,15 +76,14 @@ apiSuite((service) => {
         pendingMigrations: async () => [],
         writeProblem: async () => 'read-only',
       });
-      const failing = await startHttpService({ app: { ready } });
-      t.after(failing.stop);
+      const failing = await startFor(t, { app: { ready } });
       const { status, json } = await failing.client.send('GET', '/readyz');
       const checks = { database: 'failed', migrations: 'ok' };
       assert.deepEqual([status, json], [503, { error: 'Service Unavailable: database (read-only)', checks }]);
     });
 
     test('/readyz reports an unreachable replica, and is still ready', async (t) => {
-      const behind = await startHttpService({
+      const behind = await startFor(t, {
         app: {
           ready: async () => [
             { name: 'database', state: 'ok' },
@@ -94,7 +92,6 @@ apiSuite((service) => {
           ],
         },
       });
-      t.after(behind.stop);
       const { status, json } = await behind.client.send('GET', '/readyz');
       assert.deepEqual([status, json.checks.replica], [200, 'failed']);
     });
@@ -116,8 +113,7 @@ apiSuite((service) => {
           },
           100,
         );
-        const failing = await startHttpService({ app: { ready } });
-        t.after(failing.stop);
+        const failing = await startFor(t, { app: { ready } });
         const replies = await Promise.all([1, 2, 3].map(() => failing.client.send('GET', '/readyz')));
         for (const { status, json } of replies) {
           assert.deepEqual(
@@ -142,10 +138,9 @@ apiSuite((service) => {
     });
 
     test('/openapi.json names the staging address, if there is one, and answers over HTTPS forbid plain HTTP', async (t) => {
-      const withStaging = await startHttpService({
+      const withStaging = await startFor(t, {
         app: { publicUrl: 'https://api.test', stagingUrl: 'https://staging.test' },
       });
-      t.after(withStaging.stop);
       const { json, headers } = await withStaging.client.send('GET', '/openapi.json');
       assert.deepEqual(
         json.servers.map(({ url }: { url: string }) => url),

@@ -11,7 +11,7 @@ import { copiedWith } from '../support/copied-rows.js';
 import { parseReplies } from '../support/http/client.js';
 import { pastMeeting } from '../support/http/exported-meetings.js';
 import { startFor } from '../support/http/raw.js';
-import { apiBase, type StartHttpService, startHttpService } from '../support/http/service.js';
+import { apiBase, type StartHttpService } from '../support/http/service.js';
 import { exportPath, startExporting, throwing } from '../support/http/streamed-export.js';
 import { listen } from '../support/listen.js';
 import { startReceiver } from '../support/receiver.js';
@@ -162,10 +162,9 @@ describe('The span of a request', () => {
   });
 
   test('is inside the span of a host that has already begun one', async (t) => {
-    const service = await startHttpService({
+    const service = await startFor(t, {
       override: (container) => container.rebind(ID.isMounted).toConstantValue(true),
     });
-    t.after(service.stop);
     const outer = trace.getTracer('host').startSpan('of the host');
     const host = express();
     host.use((_request, _response, next) => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { ErrorTracker, Ports } from '@rollcall/core';
 import { anOrganization, type Dataset } from '@rollcall/core/testing';
 import { pino } from 'pino';
@@ -10,6 +11,7 @@ import {
   startAssembledService,
 } from '../assembled-service.js';
 import type { TestService } from '../test-service.js';
+import { gate } from '../wait.js';
 import { type HttpClient, httpClient, type Sent } from './client.js';
 import type { Reply } from './reply.js';
 
@@ -117,6 +119,23 @@ export function replaceMethods<Port extends object>(port: Port, methods: Partial
   const before = { ...port };
   Object.assign(port, methods);
   return () => Object.assign(port, before);
+}
+
+/** Holds the next call of a port's method until `release` is called. `held` resolves when one is held. */
+export function holdNext<Port extends object>(
+  port: Port | undefined,
+  method: keyof Port & string,
+): { held(): Promise<void>; release(): void } {
+  assert.ok(port !== undefined);
+  const original = port[method] as (...given: readonly unknown[]) => Promise<unknown>;
+  const { pass, reached, release } = gate();
+  const replacement = async (...given: readonly unknown[]): Promise<unknown> => {
+    restore();
+    await pass();
+    return original(...given);
+  };
+  const restore = replaceMethods(port, { [method]: replacement } as unknown as Partial<Port>);
+  return { held: () => reached(1), release };
 }
 
 /** Authenticates as an existing organization, with a new access key. */
