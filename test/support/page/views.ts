@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Unavailable } from '@rollcall/core';
-import { aMeeting, anOrganization, aUser, recordingSender, testUuid } from '@rollcall/core/testing';
+import { aMeeting, anOrganization, aUser, recordingSender } from '@rollcall/core/testing';
 import type { Demo } from '@rollcall/express';
 import { answerTo, aPerson, scriptedProvider } from '../core/scripted-provider.js';
 import { softwareAuthenticator } from '../software-authenticator.js';
-import { type Answer, copiedText, follow, type PageClient, readableText } from './client.js';
-import { sampleOf, signedIn, startFullSite, users } from './routes.js';
+import { type Answer, copiedText, follow, type PageClient } from './client.js';
+import { sampleOf, startFullSite, users } from './routes.js';
 import { answerWith, codeAt } from './second-factor-site.js';
-import { password } from './sign-in-as.js';
-import type { PageSite } from './site.js';
+import { type PageSite, password } from './site.js';
 import { answered } from './webhook-site.js';
 
 /** One page as somebody has received it. */
@@ -59,6 +58,7 @@ export function isPage({ status, headers }: Answer): boolean {
 
 const organization = '/organizations/1';
 const people = `${organization}/people`;
+const person = `${people}/${users.member}`;
 const settings = `${organization}/settings`;
 const invitations = `${organization}/invitations`;
 const webhooks = `${organization}/webhooks`;
@@ -92,17 +92,17 @@ export async function startViews(
   const site = await startFullSite(context, 'memory', { webhookSender, demo, identityProvider });
   await addContent(site);
   const views: View[] = [];
-  const collector = collectorOf(views);
-  await collectRoutes(site, collector);
-  await collectLists(site, collector);
-  await collectRefusedForms(site, collector);
-  await collectOrganization(site, collector);
-  await collectInvitations(site, collector);
-  await collectMemberPages(site, collector);
-  await collectWebhooks(site, collector);
-  await collectSignOn(site, collector, script);
-  await collectSecondFactor(site, collector);
-  await collectErrors(site, collector);
+  const collector = { site, script, ...collectorOf(views) };
+  await collectRoutes(collector);
+  await collectLists(collector);
+  await collectRefusedForms(collector);
+  await collectOrganization(collector);
+  await collectInvitations(collector);
+  await collectMemberPages(collector);
+  await collectWebhooks(collector);
+  await collectSignOn(collector);
+  await collectSecondFactor(collector);
+  await collectErrors(collector);
   return { site, views };
 }
 
@@ -177,55 +177,50 @@ async function addContent(site: PageSite): Promise<void> {
   }));
   await site.storage.apiCalls.add(calls);
   // A member of many organizations, and a second owner.
-  await site.addUser({ id: 301, password, organizations: Array.from({ length: 12 }, (_, i) => 11 + i) });
-  await site.addUser({ id: 302, password, organizations: [1], role: 'owner' });
+  await site.addUser({ id: 301, organizations: Array.from({ length: 12 }, (_, i) => 11 + i) });
+  await site.addUser({ id: 302, organizations: [1], role: 'owner' });
   for (let index = 0; index < 60; index += 1)
     await site.invite({ email: `invited-${index}@example.test`, firstName: `Invited${index}` });
 }
 
 interface Collector {
-  /** Opens a page, which must contain this text. */
-  open(
-    name: string,
-    client: PageClient,
-    page: { readonly path: string; readonly shows: string },
-  ): Promise<void>;
-  /** Sends the form on a page, follows redirects, and expects this text on the last page. */
-  send(name: string, client: PageClient, form: Sent): Promise<Answer>;
+  readonly site: PageSite;
+  readonly script: ReturnType<typeof scriptedProvider>['script'];
   add(view: View): void;
+  /** A browser whose pages can become views, which are named after who has it. */
+  as(who: string, client: PageClient): Viewer;
 }
 
-interface Sent {
-  readonly path: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  /** Where the form is sent. By default to the page itself. */
-  readonly to?: string;
-  readonly shows: string;
+interface Viewer extends PageClient {
+  /** Adds a page, which must contain this text. */
+  shows(name: string, path: string, text: string): Promise<void>;
+  /** Sends the form on a page, by default to the page, and adds the last page that this redirects to. */
+  sends(name: string, path: string, text: string, fields?: Sent, to?: string): Promise<void>;
 }
 
-function collectorOf(views: View[]): Collector {
+type Sent = Readonly<Record<string, string>>;
+
+function collectorOf(views: View[]): Pick<Collector, 'add' | 'as'> {
   const add = (view: View): void => {
     assert.ok(isPage(view.answer), `${view.name} is not a page: ${view.answer.status}`);
     assert.ok(!views.some(({ name }) => name === view.name), `${view.name} is there twice`);
     views.push(view);
   };
-  const addShowing = (view: View, shows: string): void => {
-    const text = readableText(view.answer.text);
-    assert.ok(text.includes(shows), `${view.name} does not show “${shows}”: ${text}`);
-    add(view);
+  const as = (who: string, client: PageClient): Viewer => {
+    const addLast = async (name: string, received: Received, text: string): Promise<void> => {
+      const view = { name: `${who} ${name}`, ...(await followed(client, received)) };
+      const { words } = view.answer;
+      assert.ok(words.includes(text), `${view.name} does not show “${text}”: ${words}`);
+      add(view);
+    };
+    return {
+      ...client,
+      shows: async (name, path, text) => addLast(name, { path, answer: await client.open(path) }, text),
+      sends: async (name, path, text, fields = {}, to = path) =>
+        addLast(name, { path: to, answer: await client.fillIn(path, fields, to) }, text),
+    };
   };
-  return {
-    add,
-    async open(name, client, { path, shows }) {
-      const opened = await followed(client, { path, answer: await client.open(path) });
-      addShowing({ name, ...opened }, shows);
-    },
-    async send(name, client, { path, fields = {}, to = path, shows }) {
-      const sent = await followed(client, { path: to, answer: await client.fillIn(path, fields, to) });
-      addShowing({ name, ...sent }, shows);
-      return sent.answer;
-    },
-  };
+  return { add, as };
 }
 
 interface Received {
@@ -243,10 +238,10 @@ async function followed(client: PageClient, received: Received): Promise<Receive
 }
 
 /** Every page without more than what the site has, for three people. */
-async function collectRoutes(site: PageSite, { add }: Collector): Promise<void> {
+async function collectRoutes({ site, add }: Collector): Promise<void> {
   const clients = {
-    owner: await signedIn(site, 'owner'),
-    member: await signedIn(site, 'member'),
+    owner: await site.signedIn(users.owner),
+    member: await site.signedIn(users.member),
     visitor: site.visitor(),
   };
   for (const { path: route, methods } of site.routes) {
@@ -265,8 +260,8 @@ function nameOf(route: string): string {
   return route.replaceAll(/[/:]+/g, ' ').trim().replaceAll(' ', '-').replace(/^/, ' ');
 }
 
-async function collectLists(site: PageSite, { open }: Collector): Promise<void> {
-  const owner = await signedIn(site, 'owner');
+async function collectLists({ site, as }: Collector): Promise<void> {
+  const owner = as('owner', await site.signedIn(users.owner));
   const lists = [
     ['people by name', `${people}?sort=name`, 'Firstname200'],
     ['people newest first', `${people}?sort=newest&role=member`, 'members'],
@@ -302,179 +297,123 @@ async function collectLists(site: PageSite, { open }: Collector): Promise<void> 
     ['export, nothing found', `${organization}/export?column[]=name&report_type=eap_meetings`, 'Preview'],
     ['export, refused', `${organization}/export?column[]=name&reporting_days=custom&start_time=x`, 'problem'],
   ] as const;
-  for (const [name, path, shows] of lists) await open(`owner ${name}`, owner, { path, shows });
+  for (const [name, path, shows] of lists) await owner.shows(name, path, shows);
 }
 
-async function collectRefusedForms(site: PageSite, { send, open }: Collector): Promise<void> {
-  const owner = await signedIn(site, 'owner');
-  const member = await signedIn(site, 'member');
-  const visitor = site.visitor();
-  await send('visitor sign-in, wrong password', visitor, {
-    path: '/sign-in',
-    fields: { email: aUser(users.owner).email, password: 'wrong' },
-    shows: 'The email address or password is wrong',
+async function collectRefusedForms({ site, as }: Collector): Promise<void> {
+  const owner = as('owner', await site.signedIn(users.owner));
+  const member = as('member', await site.signedIn(users.member));
+  const visitor = as('visitor', site.visitor());
+  await visitor.sends('sign-in, wrong password', '/sign-in', 'The email address or password is wrong', {
+    email: aUser(users.owner).email,
+    password: 'wrong',
   });
-  await open('visitor sign-in for a page', visitor, { path: '/account', shows: 'Sign in' });
-  await send('visitor forgot-password, refused', visitor, {
-    path: '/forgot-password',
-    fields: { email: 'nobody' },
-    shows: 'Enter a valid email address',
+  await visitor.shows('sign-in for a page', '/account', 'Sign in');
+  await visitor.sends('forgot-password, refused', '/forgot-password', 'Enter a valid email address', {
+    email: 'nobody',
   });
-  await send('visitor forgot-password, sent', visitor, {
-    path: '/forgot-password',
-    fields: { email: 'nobody@example.test' },
-    shows: 'Check your email',
+  await visitor.sends('forgot-password, sent', '/forgot-password', 'Check your email', {
+    email: 'nobody@example.test',
   });
-  await send('visitor reset-password, refused', visitor, {
-    path: await site.resetLinkFor(aUser(users.member)),
-    fields: { new_password: 'short' },
-    shows: 'at least 8 characters',
-  });
+  await visitor.sends(
+    'reset-password, refused',
+    await site.resetLinkFor(aUser(users.member)),
+    'at least 8 characters',
+    { new_password: 'short' },
+  );
   const toAccept = await site.invite({ email: 'accepting@example.test' });
-  await send('visitor invitation, refused', visitor, {
-    path: toAccept,
-    fields: { first_name: '', password: 'x' },
-    shows: 'There are',
-  });
+  await visitor.sends('invitation, refused', toAccept, 'There are', { first_name: '', password: 'x' });
   const known = await site.invite({ email: aUser(users.elsewhere).email });
-  await open('visitor invitation of someone with an account', visitor, { path: known, shows: 'password' });
-  await open('member invitation of someone else', member, { path: toAccept, shows: 'signed in' });
-  await send('member account, refused', member, {
-    path: '/account',
-    fields: { current_password: 'wrong', new_password: 'x' },
-    shows: 'must have at least 8 characters',
+  await visitor.shows('invitation of someone with an account', known, 'password');
+  await member.shows('invitation of someone else', toAccept, 'signed in');
+  await member.sends('account, refused', '/account', 'must have at least 8 characters', {
+    current_password: 'wrong',
+    new_password: 'x',
   });
-  await send('owner invitations-new, refused', owner, {
-    path: `${invitations}/new`,
-    fields: { email: 'nobody', idp_id: ' ' },
-    shows: 'There are 3 problems',
+  await owner.sends('invitations-new, refused', `${invitations}/new`, 'There are 3 problems', {
+    email: 'nobody',
+    idp_id: ' ',
   });
-  await send('owner person, ID refused', owner, {
-    path: `${people}/${users.member}`,
-    fields: { idp_id: 'idp-200' },
-    to: `${people}/${users.member}/idp-id`,
-    shows: 'ID',
+  await owner.sends('person, ID refused', person, 'ID', { idp_id: 'idp-200' }, `${person}/idp-id`);
+  await owner.sends('person-name, refused', `${person}/name`, 'is required', { first_name: '' });
+  await owner.sends('organization-name, refused', `${organization}/name`, 'is required', { name: '' });
+  await owner.sends(
+    'organization-name, changed by someone else',
+    `${organization}/name`,
+    'Someone changed the name',
+    { shown_name: 'Earlier', name: 'N'.repeat(300) },
+  );
+  await member.sends('account-name, refused', '/account/name', 'is required', { last_name: '' });
+  await owner.sends('person, a role that someone changed', person, 'Someone changed the role', {
+    shown_role: 'admin',
+    role: 'owner',
   });
-  await send('owner person-name, refused', owner, {
-    path: `${people}/${users.member}/name`,
-    fields: { first_name: '' },
-    shows: 'is required',
+  await owner.sends('webhook, refused', `${webhooks}/settings`, 'URL', { url: 'nothing' });
+  await owner.sends('invitations-many, refused', `${invitations}/many`, 'ada@example.test', {
+    people: 'nobody\nada@example.test, Ada',
   });
-  await send('owner organization-name, refused', owner, {
-    path: `${organization}/name`,
-    fields: { name: '' },
-    shows: 'is required',
+  await owner.sends('invitations-many, invited', `${invitations}/many`, 'Invited 2 people', {
+    people: 'ada@example.test, Ada, Byron\nbob@example.test, Bob, Byron',
   });
-  await send('owner organization-name, changed by someone else', owner, {
-    path: `${organization}/name`,
-    fields: { shown_name: 'Earlier', name: 'N'.repeat(300) },
-    shows: 'Someone changed the name',
-  });
-  await send('member account-name, refused', member, {
-    path: '/account/name',
-    fields: { last_name: '' },
-    shows: 'is required',
-  });
-  await send('owner person, a role that someone changed', owner, {
-    path: `${people}/${users.member}`,
-    fields: { shown_role: 'admin', role: 'owner' },
-    shows: 'Someone changed the role',
-  });
-  await send('owner webhook, refused', owner, {
-    path: `${webhooks}/settings`,
-    fields: { url: 'nothing' },
-    shows: 'URL',
-  });
-  await send('owner invitations-many, refused', owner, {
-    path: `${invitations}/many`,
-    fields: { people: 'nobody\nada@example.test, Ada' },
-    shows: 'ada@example.test',
-  });
-  await send('owner invitations-many, invited', owner, {
-    path: `${invitations}/many`,
-    fields: { people: 'ada@example.test, Ada, Byron\nbob@example.test, Bob, Byron' },
-    shows: 'Invited 2 people',
-  });
-  await send('owner access-key-name, refused', owner, {
-    path: `${organization}/access-key/name`,
-    fields: { name: 'x'.repeat(61) },
-    shows: 'Name must have at most 60 characters',
-  });
-  await send('owner access-key, refused', owner, {
-    path: `${organization}/access-key`,
-    fields: { keep_old_hours: '7777' },
-    shows: 'Time until the current key stops working',
-  });
+  await owner.sends(
+    'access-key-name, refused',
+    `${organization}/access-key/name`,
+    'Name must have at most 60 characters',
+    { name: 'x'.repeat(61) },
+  );
+  await owner.sends(
+    'access-key, refused',
+    `${organization}/access-key`,
+    'Time until the current key stops working',
+    { keep_old_hours: '7777' },
+  );
 }
 
 /** What a person sees on the way through the identity provider, and an owner of its settings. */
-async function collectSignOn(
-  site: PageSite,
-  { open, send }: Collector,
-  script: ReturnType<typeof scriptedProvider>['script'],
-): Promise<void> {
-  const owner = await signedIn(site, 'owner');
+async function collectSignOn({ site, as, script }: Collector): Promise<void> {
+  const owner = as('owner', await site.signedIn(users.owner));
   const settingsOfSignOn = `${organization}/sign-on`;
+  const trying = `${settingsOfSignOn}/try`;
   const wayIn = '/sign-in/organizations/1';
-  await open('owner sign-on while signed in', owner, { path: wayIn, shows: 'signs you out here' });
+  const confirm = `${wayIn}/confirm`;
+  await owner.shows('sign-on while signed in', wayIn, 'signs you out here');
   for (const provider of ['okta', 'google', 'jumpcloud', 'onelogin', 'other'])
-    await open(`owner sign-on, ${provider}`, owner, {
-      path: `${settingsOfSignOn}?provider=${provider}`,
-      shows: 'Redirect address',
-    });
-  await send('owner sign-on, refused', owner, {
-    path: `${settingsOfSignOn}?provider=google`,
-    fields: { issuer: 'https://accounts.google.com', current_password: password, admits: 'provisioned' },
-    shows: 'Google Workspace domain is required',
+    await owner.shows(`sign-on, ${provider}`, `${settingsOfSignOn}?provider=${provider}`, 'Redirect address');
+  await owner.sends(
+    'sign-on, refused',
+    `${settingsOfSignOn}?provider=google`,
+    'Google Workspace domain is required',
+    { issuer: 'https://accounts.google.com', current_password: password, admits: 'provisioned' },
+  );
+  await owner.sends('sign-on, wrong password', settingsOfSignOn, 'Your password is wrong', {
+    current_password: 'wrong',
   });
-  await send('owner sign-on, wrong password', owner, {
-    path: settingsOfSignOn,
-    fields: { current_password: 'wrong' },
-    shows: 'Your password is wrong',
+  await owner.sends('sign-on, changed by someone else', settingsOfSignOn, 'Someone changed sign-on', {
+    unchanged_since: 'none',
+    current_password: password,
+    admits: 'provisioned',
   });
-  await send('owner sign-on, changed by someone else', owner, {
-    path: settingsOfSignOn,
-    fields: { unchanged_since: 'none', current_password: password, admits: 'provisioned' },
-    shows: 'Someone changed sign-on',
-  });
-  await send('owner sign-on, required too early', owner, {
-    path: `${settingsOfSignOn}/required`,
-    fields: { current_password: password },
-    shows: 'Try it first',
+  await owner.sends('sign-on, required too early', `${settingsOfSignOn}/required`, 'Try it first', {
+    current_password: password,
   });
   script.offer = { ...offer, problems: ['It names no token_endpoint'], hasLogout: false };
-  await open('owner sign-on check, something is missing', owner, {
-    path: `${settingsOfSignOn}/check`,
-    shows: 'It names no token_endpoint',
-  });
+  await owner.shows('sign-on check, incomplete', `${settingsOfSignOn}/check`, 'It names no token_endpoint');
   script.offer = { failure: 'unreachable', reason: 'it did not answer within 10 s', code: null };
-  await open('owner sign-on check, no answer', owner, {
-    path: `${settingsOfSignOn}/check`,
-    shows: 'within 10 s',
-  });
+  await owner.shows('sign-on check, no answer', `${settingsOfSignOn}/check`, 'within 10 s');
 
   const { email } = aUser(users.owner);
   script.person = aPerson('00u1', { email, name: 'نور '.repeat(80), groups: ['a', 'b'], ...manyClaims });
-  await open('owner sign-on tried', owner, { ...(await returned(owner, 'try')), shows: 'more claims' });
+  await owner.shows('sign-on tried', await returned(owner, trying), 'more claims');
   script.person = { failure: 'invalid', reason: 'the nonce is wrong', code: null };
-  await open('owner sign-on tried, failed', owner, {
-    ...(await returned(owner, 'try')),
-    shows: 'the nonce is wrong',
-  });
+  await owner.shows('sign-on tried, failed', await returned(owner, trying), 'the nonce is wrong');
 
-  const visitor = site.visitor();
+  const visitor = as('visitor', site.visitor());
   script.person = aPerson('00u1', { email });
-  await open('visitor sign-on confirm', visitor, { ...(await returned(visitor)), shows: 'This is me' });
-  await send('visitor sign-on confirm, wrong password', visitor, {
-    path: `${wayIn}/confirm`,
-    fields: { password: 'wrong' },
-    shows: 'The password is wrong',
+  await visitor.shows('sign-on confirm', await returned(visitor), 'This is me');
+  await visitor.sends('sign-on confirm, wrong password', confirm, 'The password is wrong', {
+    password: 'wrong',
   });
-  await send('visitor sign-on confirm, by code', visitor, {
-    path: `${wayIn}/confirm`,
-    to: `${wayIn}/confirm/mail`,
-    shows: 'The 8 digits',
-  });
+  await visitor.sends('sign-on confirm, by code', confirm, 'The 8 digits', {}, `${confirm}/mail`);
   for (const [name, person, shows] of [
     ['refused', { failure: 'refused', reason: '', code: 'access_denied' }, '(access_denied)'],
     ['invalid', { failure: 'invalid', reason: '', code: null }, 'wrong answer'],
@@ -482,27 +421,18 @@ async function collectSignOn(
     ['not admitted', aPerson('nobody'), 'come in here'],
   ] as const) {
     script.person = person;
-    await open(`visitor sign-on, ${name}`, visitor, { ...(await returned(visitor)), shows });
+    await visitor.shows(`sign-on, ${name}`, await returned(visitor), shows);
   }
-  await open('owner set-up link', owner, {
-    path: `${organization}/setup-link`,
-    shows: 'Replace the set-up link',
-  });
-  await send('owner set-up link, shown once', owner, {
-    path: `${organization}/setup-link`,
-    fields: { current_password: password },
-    shows: 'Your set-up link',
-  });
-  await open('owner set-up link, ending', owner, {
-    path: `${organization}/setup-link/end`,
-    shows: 'End the',
-  });
+  const setupLink = `${organization}/setup-link`;
+  await owner.shows('set-up link', setupLink, 'Replace the set-up link');
+  await owner.sends('set-up link, shown once', setupLink, 'Your set-up link', { current_password: password });
+  await owner.shows('set-up link, ending', `${setupLink}/end`, 'End the');
   const { url } = await site.core.issueSetupLink({ organization: { id: 1 }, userId: users.owner });
-  const staff = site.visitor();
+  const staff = as('staff', site.visitor());
   const setup = new URL(url).pathname;
-  await open('visitor set-up', staff, { path: setup, shows: 'Open the set-up' });
+  await staff.shows('set-up', setup, 'Open the set-up');
   await staff.fillIn(setup, {});
-  await open('staff sign-on', staff, { path: settingsOfSignOn, shows: 'open until' });
+  await staff.shows('sign-on', settingsOfSignOn, 'open until');
   await site.core.provisionUser({
     ...{ organization: { id: 1 }, from: '' },
     entry: {
@@ -510,24 +440,13 @@ async function collectSignOn(
       ...{ givenName: 'Petra', familyName: 'Lopez', displayName: null },
     },
   });
-  await open('staff directory', staff, { path: `${organization}/directory`, shows: 'open until' });
-  await open('owner directory, inactive', owner, {
-    path: `${organization}/directory?search=petra%40north.example`,
-    shows: 'has deactivated them',
-  });
-  await open('staff elsewhere', staff, {
-    path: `${organization}/people`,
-    shows: 'A set-up link opens sign-on',
-  });
+  await staff.shows('directory', `${organization}/directory`, 'open until');
+  const petra = `${organization}/directory?search=petra%40north.example`;
+  await owner.shows('directory, inactive', petra, 'has deactivated them');
+  await staff.shows('elsewhere', `${organization}/people`, 'A set-up link opens sign-on');
   await site.core.endSetupLink({ organization: { id: 1 } });
-  await open('staff set-up closed', staff, {
-    path: `/sign-in?next=${settingsOfSignOn}`,
-    shows: 'close after five minutes',
-  });
-  await open('visitor sign-on of nobody', visitor, {
-    path: '/sign-in/organizations/999',
-    shows: 'sign in here',
-  });
+  await staff.shows('set-up closed', `/sign-in?next=${settingsOfSignOn}`, 'close after five minutes');
+  await visitor.shows('sign-on of nobody', '/sign-in/organizations/999', 'sign in here');
 }
 
 const offer = { problems: [], algorithms: ['RS256'], namesIssuer: true, hasUserinfo: true, hasLogout: true };
@@ -536,103 +455,58 @@ const manyClaims = Object.fromEntries(
 );
 
 /** The address to which the identity provider sends the person back. */
-async function returned(
-  client: PageClient,
-  begin: 'try' | 'start' = 'start',
-): Promise<{ readonly path: string }> {
-  const from = begin === 'try' ? `${organization}/sign-on/try` : '/sign-in/organizations/1/start';
+async function returned(client: PageClient, from = '/sign-in/organizations/1/start'): Promise<string> {
   const { location } = await client.open(from);
   const state = new URL(location ?? '').searchParams.get('state') ?? '';
-  return { path: `/sign-in/organizations/1/callback?${answerTo({ state })}` };
+  return `/sign-in/organizations/1/callback?${answerTo({ state })}`;
 }
 
 /** The owner sets everything up, and signs in with it. */
-async function collectSecondFactor(site: PageSite, { open, send, add }: Collector): Promise<void> {
+async function collectSecondFactor({ site, add, as }: Collector): Promise<void> {
   // Another owner, so that the first one goes on signing in with a password alone.
   const { email } = aUser(302);
-  const owner = site.visitor();
-  await owner.fillIn('/sign-in', { email, password });
+  const owner = as('owner', await site.signedIn(302));
   const account = '/account/second-factor';
   const passkeyPage = `${account}/passkey`;
-  await send('owner confirm, wrong password', owner, {
-    path: passkeyPage,
-    fields: { current_password: 'wrong' },
-    shows: 'Your password is wrong',
+  await owner.sends('confirm, wrong password', passkeyPage, 'Your password is wrong', {
+    current_password: 'wrong',
   });
-  await send('owner passkey', owner, {
-    path: passkeyPage,
-    fields: { current_password: password },
-    shows: 'Your device or password manager keeps it',
+  await owner.sends('passkey', passkeyPage, 'Your device or password manager keeps it', {
+    current_password: password,
   });
-  await send('owner passkey, refused', owner, {
-    path: passkeyPage,
-    fields: { name: '' },
-    shows: 'made no passkey',
-  });
+  await owner.sends('passkey, refused', passkeyPage, 'made no passkey', { name: '' });
   const device = softwareAuthenticator({ rpId: new URL(site.url).hostname, origin: site.url });
   const name = `Phone ${'x'.repeat(54)}`;
   const made = await answerWith(owner, passkeyPage, (challenge) => device.register(challenge), { name });
   add({ name: 'owner recovery codes', path: made.location ?? '', answer: await follow(owner, made) });
-  await open('owner second factor, on', owner, { path: account, shows: 'Make new recovery codes' });
-  await open('owner rename passkey', owner, {
-    path: `${account}/passkeys/${device.credentialId}/name`,
-    shows: 'Save the name',
-  });
-  await open('owner remove passkey', owner, {
-    path: `${account}/passkeys/${device.credentialId}/remove`,
-    shows: 'Remove the passkey?',
-  });
+  await owner.shows('second factor, on', account, 'Make new recovery codes');
+  const passkey = `${account}/passkeys/${device.credentialId}`;
+  await owner.shows('rename passkey', `${passkey}/name`, 'Save the name');
+  await owner.shows('remove passkey', `${passkey}/remove`, 'Remove the passkey?');
   const app = `${account}/app`;
-  await open('owner app', owner, { path: app, shows: 'Show the QR code' });
-  await send('owner app, key', owner, { path: app, shows: 'Scan this' });
-  await send('owner app, wrong code', owner, {
-    path: app,
-    fields: { second_factor: '1' },
-    shows: 'Code is wrong',
-  });
+  await owner.shows('app', app, 'Show the QR code');
+  await owner.sends('app, key', app, 'Scan this');
+  await owner.sends('app, wrong code', app, 'Code is wrong', { second_factor: '1' });
   const key = copiedText((await owner.open(app)).text, 'code-secret') ?? '';
-  await send('owner app, on', owner, {
-    path: app,
-    fields: { second_factor: codeAt(key, site.clock.now()) },
-    shows: 'The app is set up',
-  });
-  await open('owner access key, by second factor', owner, {
-    path: `${organization}/access-key`,
-    shows: 'Use a passkey',
-  });
-  await open('owner account, second factor', owner, {
-    path: '/account',
-    shows: 'Use a recovery code instead',
-  });
-  await open('owner member, second factor', owner, {
-    path: `${organization}/people/${users.member}`,
-    shows: 'Use a recovery code instead',
-  });
-  const visitor = site.visitor();
-  await send('visitor second step', visitor, {
-    path: '/sign-in',
-    fields: { email, password },
-    shows: 'Your password is right',
-  });
-  await send('visitor second step, wrong', visitor, {
-    path: '/sign-in/second-factor',
-    fields: { second_factor: '1' },
-    shows: 'Code is wrong',
-  });
+  await owner.sends('app, on', app, 'The app is set up', { second_factor: codeAt(key, site.clock.now()) });
+  await owner.shows('access key, by second factor', `${organization}/access-key`, 'Use a passkey');
+  await owner.shows('account, second factor', '/account', 'Use a recovery code instead');
+  await owner.shows('member, second factor', person, 'Use a recovery code instead');
+  const visitor = as('visitor', site.visitor());
+  await visitor.sends('second step', '/sign-in', 'Your password is right', { email, password });
+  await visitor.sends('wrong second step', '/sign-in/second-factor', 'Code is wrong', { second_factor: '1' });
   const requirement = { organization: { id: 1 }, userId: 302 };
   await site.core.requireSecondFactor({ ...requirement, isRequired: true });
-  await open('admin without second factor', await signedIn(site, 'admin'), {
-    path: organization,
-    shows: 'Please add a second factor',
-  });
+  const admin = as('admin', await site.signedIn(users.admin));
+  await admin.shows('without second factor', organization, 'Please add a second factor');
   await site.core.requireSecondFactor({ ...requirement, isRequired: false });
 }
 
-async function collectOrganization(site: PageSite, { send, open, add }: Collector): Promise<void> {
-  const owner = await signedIn(site, 'owner');
-  const elsewhere = await signedIn(site, 'elsewhere');
+async function collectOrganization({ site, add, as }: Collector): Promise<void> {
+  const owner = as('owner', await site.signedIn(users.owner));
+  const elsewhere = as('first owner', await site.signedIn(users.elsewhere));
   const empty = '/organizations/2';
-  await open('first owner organization', elsewhere, { path: empty, shows: 'First steps' });
+  await elsewhere.shows('organization', empty, 'First steps');
   for (const page of [
     'activity',
     'all-meetings',
@@ -646,58 +520,40 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
     'settings',
     'webhooks',
   ])
-    await open(`first owner ${page.replace('/', '-')}`, elsewhere, {
-      path: `${empty}/${page}`,
-      shows: 'Organization 2',
-    });
-  const hidden = { path: empty, to: `${empty}/first-steps` };
-  await send('first owner organization, steps hidden', elsewhere, {
-    ...hidden,
-    fields: { hidden: 'yes' },
-    shows: 'Show the first steps',
-  });
-  await open('first owner last owner', elsewhere, {
-    path: `${empty}/people/${users.elsewhere}`,
-    shows: 'The last owner',
-  });
+    await elsewhere.shows(page.replace('/', '-'), `${empty}/${page}`, 'Organization 2');
+  await elsewhere.sends(
+    'organization, steps hidden',
+    empty,
+    'Show the first steps',
+    { hidden: 'yes' },
+    `${empty}/first-steps`,
+  );
+  await elsewhere.shows('last owner', `${empty}/people/${users.elsewhere}`, 'The last owner');
 
-  await send('owner organization, zone saved', owner, {
-    path: settings,
-    fields: { time_zone: 'Europe/Berlin' },
-    shows: 'Time zone saved',
-  });
+  await owner.sends('organization, zone saved', settings, 'Time zone saved', { time_zone: 'Europe/Berlin' });
   const key = `${organization}/access-key`;
-  await send('owner access-key, new', owner, {
-    path: key,
-    fields: { keep_old_hours: '24' },
-    shows: 'Copy it now',
-  });
-  await open('owner access-key, was shown', owner, { path: `${key}/new`, shows: 'can’t be shown again' });
+  await owner.sends('access-key, new', key, 'Copy it now', { keep_old_hours: '24' });
+  await owner.shows('access-key, was shown', `${key}/new`, 'can’t be shown again');
   const directory = `${organization}/directory`;
-  await open('owner directory, two tokens', owner, { path: directory, shows: 'Old token' });
-  await send('owner directory token, new', owner, {
-    path: `${directory}/token`,
-    fields: { keep_old_hours: '24', current_password: password },
-    shows: 'Copy it now',
+  const token = `${directory}/token`;
+  await owner.shows('directory, two tokens', directory, 'Old token');
+  await owner.sends('directory token, new', token, 'Copy it now', {
+    keep_old_hours: '24',
+    current_password: password,
   });
-  await send('owner directory token, refused', owner, {
-    path: `${directory}/token`,
-    fields: { keep_old_hours: '7777', current_password: password },
-    shows: 'Time until the current token stops working',
+  await owner.sends('directory token, refused', token, 'Time until the current token stops working', {
+    keep_old_hours: '7777',
+    current_password: password,
   });
-  await open('owner organization, two keys', owner, { path: settings, shows: 'Old key' });
-  await open('owner access-key, two keys', owner, { path: key, shows: 'The key before the current one' });
+  await owner.shows('organization, two keys', settings, 'Old key');
+  await owner.shows('access-key, two keys', key, 'The key before the current one');
 
-  const many = site.visitor();
-  await many.fillIn('/sign-in', { email: aUser(301).email, password });
+  const many = as('switcher', await site.signedIn(301));
   const path = '/organizations/11/meetings';
   add({ name: 'switcher open', path, answer: await many.open(path), opens: '.organizations summary' });
   add({ name: 'account menu open', path, answer: await many.open(path), opens: '.account summary' });
-  await open('switcher, searched', many, { path: '/meetings?search=clinic', shows: 'Clinic 12' });
-  await open('switcher, nothing found', many, {
-    path: '/meetings?search=nothing',
-    shows: 'None of your organizations matches',
-  });
+  await many.shows('searched', '/meetings?search=clinic', 'Clinic 12');
+  await many.shows('nothing found', '/meetings?search=nothing', 'None of your organizations matches');
   add({
     name: 'owner invitations-new, more options',
     path: `${invitations}/new`,
@@ -706,86 +562,49 @@ async function collectOrganization(site: PageSite, { send, open, add }: Collecto
   });
 }
 
-async function collectInvitations(site: PageSite, { send, open }: Collector): Promise<void> {
-  const owner = await signedIn(site, 'owner');
+async function collectInvitations({ site, as }: Collector): Promise<void> {
+  const owner = as('owner', await site.signedIn(users.owner));
   const { items } = await site.core.listInvitations({ organization: { id: 1 }, state: 'pending' });
   const [first, second, third, fourth] = items.map(({ userUuid }) => userUuid);
   const selected = `invitation=${first}&invitation=${second}`;
-  await open('owner invitation, renew one', owner, {
-    path: `${invitations}/${fourth}/renew`,
-    shows: 'new link',
-  });
-  await open('owner invitations, revoke two', owner, {
-    path: `${invitations}/selected/revoke?${selected}`,
-    shows: 'Revoke 2 invitations?',
-  });
+  await owner.shows('invitation, renew one', `${invitations}/${fourth}/renew`, 'new link');
   const renew = `${invitations}/selected/renew`;
-  await open('owner invitations, renew two', owner, {
-    path: `${renew}?${selected}`,
-    shows: 'Renew 2 invitations?',
-  });
-  await send('owner invitations, renewed two', owner, {
-    path: `${renew}?${selected}`,
-    to: renew,
-    shows: 'Renewed 2 invitations',
-  });
-  await send('owner invitation, revoked', owner, {
-    path: `${invitations}/${third}/revoke`,
-    shows: 'Revoked',
-  });
+  const revoke = `${invitations}/selected/revoke?${selected}`;
+  await owner.shows('invitations, revoke two', revoke, 'Revoke 2 invitations?');
+  await owner.shows('invitations, renew two', `${renew}?${selected}`, 'Renew 2 invitations?');
+  await owner.sends('invitations, renewed two', `${renew}?${selected}`, 'Renewed 2 invitations', {}, renew);
+  await owner.sends('invitation, revoked', `${invitations}/${third}/revoke`, 'Revoked');
   const kim = { email: 'kim@example.test', first_name: 'Kim', last_name: 'Kim', expires_in_days: '30' };
-  const inviting = { path: `${invitations}/new`, fields: kim };
-  await send('owner invitation, sent', owner, { ...inviting, shows: 'Kim Kim is invited' });
-  await send('owner invitation, sent again', owner, { ...inviting, shows: 'was invited before' });
-  await open('owner invitation, with earlier ones', owner, {
-    path: `${invitations}/${first}`,
-    shows: 'Other invitations of this address',
-  });
-  await send('owner person, login link', owner, {
-    path: `${people}/${users.member}`,
-    to: `${people}/${users.member}/login-link`,
-    shows: 'It is not shown again',
-  });
+  const invite = `${invitations}/new`;
+  await owner.sends('invitation, sent', invite, 'Kim Kim is invited', kim);
+  await owner.sends('invitation, sent again', invite, 'was invited before', kim);
+  await owner.shows('invitation, renewed', `${invitations}/${first}`, 'Other invitations of this address');
+  await owner.sends('person, login link', person, 'It is not shown again', {}, `${person}/login-link`);
 }
 
-async function collectMemberPages(site: PageSite, { send, open }: Collector): Promise<void> {
-  const member = await signedIn(site, 'member');
+async function collectMemberPages({ site, as }: Collector): Promise<void> {
+  const member = as('member', await site.signedIn(users.member));
   const meetings = `${organization}/meetings`;
-  await open('member meetings, one to join', member, { path: meetings, shows: 'Join' });
-  await open('member meetings-past, page 2', member, {
-    path: `${meetings}/past?page=2`,
-    shows: 'Past circle',
-  });
-  await open('member meetings-past, searched', member, {
-    path: `${meetings}/past?search=circle+1`,
-    shows: 'with “',
-  });
-  await open('member meetings, none found', member, {
-    path: `${meetings}?search=nothing`,
-    shows: 'No meeting matches',
-  });
-  await open('member meetings, refused', member, {
-    path: `${meetings}?search=${'x'.repeat(301)}`,
-    shows: 'at most 300',
-  });
-  await open('member meetings, past the end', member, { path: `${meetings}?page=99`, shows: 'empty' });
-  await open('member sessions, several', await signedIn(site, 'member'), {
-    path: '/account/sessions',
-    shows: 'Sign out everywhere else',
-  });
+  await member.shows('meetings, one to join', meetings, 'Join');
+  await member.shows('meetings-past, page 2', `${meetings}/past?page=2`, 'Past circle');
+  await member.shows('meetings-past, searched', `${meetings}/past?search=circle+1`, 'with “');
+  await member.shows('meetings, none found', `${meetings}?search=nothing`, 'No meeting matches');
+  await member.shows('meetings, refused', `${meetings}?search=${'x'.repeat(301)}`, 'at most 300');
+  await member.shows('meetings, past the end', `${meetings}?page=99`, 'empty');
+  await member.shows('sessions, several', '/account/sessions', 'Sign out everywhere else');
   const calendar = `${organization}/calendar`;
   await site.core.createCalendarFeed({ organizationId: 1, userId: users.admin });
-  const admin = await signedIn(site, 'admin');
-  await open('admin calendar, replace', admin, { path: `${calendar}/replace`, shows: 'Replace' });
-  await open('admin calendar, revoke', admin, { path: `${calendar}/revoke`, shows: 'Revoke' });
-  const owner = await signedIn(site, 'owner');
-  await send('owner calendar, new', owner, { path: calendar, shows: 'Your new calendar address' });
-  await open('owner calendar, was shown', owner, { path: `${calendar}/new`, shows: 'can’t be shown again' });
-  await open('owner calendar, existing', owner, { path: calendar, shows: 'Your calendar' });
+  const admin = as('admin', await site.signedIn(users.admin));
+  await admin.shows('calendar, replace', `${calendar}/replace`, 'Replace');
+  await admin.shows('calendar, revoke', `${calendar}/revoke`, 'Revoke');
+  const owner = as('owner', await site.signedIn(users.owner));
+  await owner.sends('calendar, new', calendar, 'Your new calendar address');
+  await owner.shows('calendar, was shown', `${calendar}/new`, 'can’t be shown again');
+  await owner.shows('calendar, existing', calendar, 'Your calendar');
 }
 
-async function collectWebhooks(site: PageSite, { send, open }: Collector): Promise<void> {
-  const owner = await signedIn(site, 'owner');
+async function collectWebhooks({ site, as }: Collector): Promise<void> {
+  const owner = as('owner', await site.signedIn(users.owner));
   for (const [index, firstName] of ['Ada', 'Bob', 'Cleo'].entries()) {
     await site.core.registerUser({
       organizationId: 1,
@@ -797,94 +616,59 @@ async function collectWebhooks(site: PageSite, { send, open }: Collector): Promi
   }
   const { deliveries } = await site.core.listDeliveries({ organization: { id: 1 } });
   const failing = deliveries.find(({ state }) => state !== 'delivered') ?? assert.fail('nothing has failed');
-  await open('owner webhooks, failing', owner, { path: webhooks, shows: 'Failing since' });
-  await open('owner delivery, failing', owner, {
-    path: `${webhooks}/deliveries/${failing.id}`,
-    shows: '500',
-  });
-  await open('owner webhooks, searched', owner, {
-    path: `${webhooks}?since=2026-11-01T00:00&state=delivered`,
-    shows: 'Delivered',
-  });
-  await open('owner webhooks, refused search', owner, {
-    path: `${webhooks}?since=x`,
-    shows: 'must be a date and time',
-  });
-  await open('owner webhooks, none held', owner, { path: `${webhooks}?state=held`, shows: 'No ' });
-  await send('owner webhooks, tested', owner, { path: `${webhooks}/test`, shows: 'test' });
-  await open('owner redeliver', owner, {
-    path: `${webhooks}/redeliver`,
-    shows: 'Resend 3 undelivered events?',
-  });
-  await open('owner redeliver, refused', owner, {
-    path: `${webhooks}/redeliver?since=x`,
-    shows: 'Since must be',
-  });
+  await owner.shows('webhooks, failing', webhooks, 'Failing since');
+  await owner.shows('delivery, failing', `${webhooks}/deliveries/${failing.id}`, '500');
+  await owner.shows('webhooks, searched', `${webhooks}?since=2026-11-01T00:00&state=delivered`, 'Delivered');
+  await owner.shows('webhooks, refused search', `${webhooks}?since=x`, 'must be a date and time');
+  await owner.shows('webhooks, none held', `${webhooks}?state=held`, 'No ');
+  await owner.sends('webhooks, tested', `${webhooks}/test`, 'test');
+  await owner.shows('redeliver', `${webhooks}/redeliver`, 'Resend 3 undelivered events?');
+  await owner.shows('redeliver, refused', `${webhooks}/redeliver?since=x`, 'Since must be');
   const since = `${webhooks}/redeliver?since=2026-11-01T00:00`;
-  await open('owner redeliver, asked', owner, { path: since, shows: 'Resend' });
-  await open('owner dismiss, asked', owner, { path: `${webhooks}/dismiss`, shows: 'Dismiss' });
+  await owner.shows('redeliver, asked', since, 'Resend');
+  await owner.shows('dismiss, asked', `${webhooks}/dismiss`, 'Dismiss');
   const secret = `${webhooks}/secret`;
-  await send('owner webhook secret, new', owner, {
-    path: secret,
-    fields: { overlap_hours: '24' },
-    shows: 'Copy the new signing secret',
-  });
-  await open('owner webhook secret, was shown', owner, {
-    path: `${secret}/new`,
-    shows: 'can’t be shown again',
-  });
-  await open('owner webhook secret-finish', owner, {
-    path: `${secret}/finish`,
-    shows: 'Finish the rotation?',
-  });
-  await open('owner webhook secret, rotating', owner, { path: secret, shows: 'both stop working' });
-  await open('owner webhooks, rotating', owner, { path: `${webhooks}/settings`, shows: 'old' });
+  await owner.sends('webhook secret, new', secret, 'Copy the new signing secret', { overlap_hours: '24' });
+  await owner.shows('webhook secret, was shown', `${secret}/new`, 'can’t be shown again');
+  await owner.shows('webhook secret-finish', `${secret}/finish`, 'Finish the rotation?');
+  await owner.shows('webhook secret, rotating', secret, 'both stop working');
+  await owner.shows('webhooks, rotating', `${webhooks}/settings`, 'old');
 }
 
-async function collectErrors(site: PageSite, { send, open, add }: Collector): Promise<void> {
-  const owner = await signedIn(site, 'owner');
-  const visitor = site.visitor();
+async function collectErrors({ site, add, as }: Collector): Promise<void> {
+  const owner = as('owner', await site.signedIn(users.owner));
+  const visitor = as('visitor', site.visitor());
   const sendRaw = async (name: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
     add({ name, path, answer: await owner.send({ path, fields: { form_token: 'x' }, headers }) });
-  await open('error 404, owner', owner, { path: '/nothing', shows: 'Page not found' });
-  await open('error 404, visitor', visitor, { path: '/nothing', shows: 'Page not found' });
-  await open('error 404, invitation', visitor, { path: '/invitations/x', shows: 'does not exist' });
-  await open('error 404, calendar', visitor, { path: '/calendar/x.ics', shows: 'does not exist' });
+  await owner.shows('error 404', '/nothing', 'Page not found');
+  await visitor.shows('error 404', '/nothing', 'Page not found');
+  await visitor.shows('error 404, invitation', '/invitations/x', 'does not exist');
+  await visitor.shows('error 404, calendar', '/calendar/x.ics', 'does not exist');
   await sendRaw('error 403, expired form', `${organization}/first-steps`);
   await sendRaw('error 403, foreign form', `${organization}/first-steps`, { Origin: 'https://evil.example' });
   await sendRaw('error 415', `${organization}/first-steps`, { 'Content-Type': 'text/plain' });
-  await send('visitor sign-in, expired', visitor, {
-    path: '/sign-in',
-    fields: { form_token: 'x' },
-    shows: 'expired',
-  });
+  await visitor.sends('sign-in, expired', '/sign-in', 'expired', { form_token: 'x' });
   add({ name: 'error 405', path: '/docs', answer: await owner.open('/docs', { method: 'DELETE' }) });
 
-  const link = await site.linkFor({ organizationId: 1, uuid: testUuid(users.owner) });
-  const bound = site.visitor();
+  const link = await site.linkFor(users.owner);
+  const bound = as('link', site.visitor());
   await bound.fillIn(link, {});
-  await open('error 403, signed in by a link', bound, {
-    path: '/account',
-    shows: 'Please sign in with your password',
-  });
-  await open('member by a link', bound, { path: `${organization}/meetings`, shows: 'Hello, First100' });
-  await open('error 410, login link', visitor, { path: link, shows: 'already used' });
+  await bound.shows('error 403', '/account', 'Please sign in with your password');
+  await bound.shows('meetings', `${organization}/meetings`, 'Hello, First100');
+  await visitor.shows('error 410, login link', link, 'already used');
   const reset = await site.resetLinkFor(aUser(users.member));
   await site.visitor().fillIn(reset, { new_password: 'another good password' });
-  await open('error 410, reset link', visitor, { path: reset, shows: 'no longer works' });
+  await visitor.shows('error 410, reset link', reset, 'no longer works');
   const revoked = await site.invite({ email: 'revoked@example.test' });
   const { items } = await site.core.listInvitations({ organization: { id: 1 }, search: 'revoked@' });
   await site.core.revokeInvitation({ organization: { id: 1 }, invitationId: items[0]?.id ?? '' });
-  await open('error 410, invitation', visitor, { path: revoked, shows: 'revoked' });
+  await visitor.shows('error 410, invitation', revoked, 'revoked');
 
-  const other = await signedIn(site, 'owner');
-  await send('owner removed someone', owner, {
-    path: `${people}/259/remove`,
-    shows: 'is no longer a member',
-  });
-  const elsewhere = await signedIn(site, 'elsewhere');
+  const other = as('other', await site.signedIn(users.owner));
+  await owner.sends('removed someone', `${people}/259/remove`, 'is no longer a member');
+  const elsewhere = as('first owner', await site.signedIn(users.elsewhere));
   const own = `/organizations/2/people/${users.elsewhere}`;
-  await send('error last owner', elsewhere, { path: own, fields: { role: 'member' }, shows: 'owner' });
+  await elsewhere.sends('last owner, refused', own, 'owner', { role: 'member' });
   const guessing = async () =>
     followed(visitor, {
       path: '/sign-in',
@@ -894,11 +678,11 @@ async function collectErrors(site: PageSite, { send, open, add }: Collector): Pr
   for (let tries = 0; tries < 20 && guessed.answer.status !== 429; tries += 1) guessed = await guessing();
   assert.equal(guessed.answer.status, 429);
   add({ name: 'error 429', ...guessed });
-  await send('visitor signed out', other, { path: '/account', to: '/sign-out', shows: 'signed out' });
+  await other.sends('signed out', '/account', 'signed out', {}, '/sign-out');
 
   const path = `${organization}/meetings`;
   site.break(new Unavailable('the database is away', { retryAfter: 7 }));
-  await open('error 503', owner, { path, shows: 'We can’t answer right now' });
+  await owner.shows('error 503', path, 'We can’t answer right now');
   site.break(new Error('a bug'));
-  await open('error 500', owner, { path, shows: 'Something went wrong' });
+  await owner.shows('error 500', path, 'Something went wrong');
 }
