@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Secret } from '@rollcall/core';
-import { anOrganization, aUser } from '@rollcall/core/testing';
-import { formFields, readableText } from '#test/support/page/client.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { aUser } from '@rollcall/core/testing';
+import { readableText } from '#test/support/page/client.js';
+import { type PageSite, password, startSiteOf } from '#test/support/page/site.js';
 
-const password = 'a good password';
-
-async function site(context: TestContext): Promise<PageSite> {
-  const started = await startPageSite(context);
-  await started.load({
-    organizations: [
-      anOrganization(1, { name: 'Northwind Wellness' }),
-      anOrganization(2, { name: 'Contoso' }),
-    ],
-  });
-  return started;
-}
+const site = (context: TestContext): Promise<PageSite> => startSiteOf(context, {});
 
 /** Dana has an account with this password, and is a member of organization 2. */
 async function createDana({ load, addUser, core }: PageSite): Promise<string> {
@@ -31,8 +20,8 @@ describe('The page of an invitation', () => {
     const { invite, visitor } = await site(t);
     const page = await visitor().open(await invite());
     assert.equal(page.status, 200);
-    assert.match(readableText(page.text), /Join Northwind Wellness/);
-    const { form_token, ...fields } = formFields(page.text);
+    assert.match(page.words, /Join Northwind Wellness/);
+    const { form_token, ...fields } = page.fields;
     assert.deepEqual(fields, {
       email: 'dana@example.test',
       first_name: 'Dana',
@@ -47,10 +36,10 @@ describe('The page of an invitation', () => {
     const started = await site(t);
     await createDana(started);
     const page = await started.visitor().open(await started.invite());
-    const { form_token, ...fields } = formFields(page.text);
+    const { form_token, ...fields } = page.fields;
     assert.deepEqual(fields, { email: 'dana@example.test', password: '' });
     assert.match(page.text, /name="password" type="password"[^>]* autocomplete="current-password"/);
-    assert.match(readableText(page.text), /You already have an account\. Enter its password to accept/);
+    assert.match(page.words, /You already have an account\. Enter its password to accept/);
   });
 
   test('tells people whose password has changed meanwhile that they have joined, and to sign in', async (t) => {
@@ -67,7 +56,7 @@ describe('The page of an invitation', () => {
     const page = await started.visitor().fillIn(await started.invite(), { password: oldPassword });
     assert.equal(page.status, 409);
     assert.match(
-      readableText(page.text),
+      page.words,
       /You have joined, but are not signed in Your password was changed at the same moment\. Sign in with the new one\./,
     );
     assert.match(page.text, /href="\/sign-in"/);
@@ -75,10 +64,9 @@ describe('The page of an invitation', () => {
 
   test('warns people who are signed in as another user, before the form', async (t) => {
     const started = await site(t);
-    await started.addUser({ id: 200, password, organizations: [1], role: 'admin' });
+    await started.addUser({ id: 200, organizations: [1], role: 'admin' });
     const path = await started.invite();
-    const admin = started.visitor();
-    await admin.fillIn('/sign-in', { email: 'user-200@example.test', password });
+    const admin = await started.signedIn(200);
     const beforeTheForm = (text: string) => readableText(text.split('<label', 1)[0] ?? '').replace(' .', '.');
     const warning = 'You are signed in as First200 Last200. Accepting signs you out here.';
     const [page, refused] = [await admin.open(path), await admin.fillIn(path, { password: '' })];
@@ -99,7 +87,7 @@ describe('The page of an invitation', () => {
     ]) {
       const page = await visitor().open(unknown);
       assert.equal(page.status, 404, unknown);
-      assert.match(readableText(page.text), /This invitation does not exist/);
+      assert.match(page.words, /This invitation does not exist/);
       assert.doesNotMatch(page.text, /<form/);
     }
   });
@@ -110,7 +98,7 @@ describe('The page of an invitation', () => {
     await visitor().fillIn(path, { password });
     const page = await visitor().open(path);
     assert.equal(page.status, 410);
-    assert.match(readableText(page.text), /This invitation was already accepted/);
+    assert.match(page.words, /This invitation was already accepted/);
     assert.doesNotMatch(page.text, /<form/);
   });
 
@@ -118,12 +106,12 @@ describe('The page of an invitation', () => {
     const { visitor, invite, revokeInvitations } = await site(t);
     const path = await invite();
     const dana = visitor();
-    const fields = formFields((await dana.open(path)).text);
+    const fields = await dana.fieldsOf(path);
     revokeInvitations();
     const pages = [await dana.open(path), await dana.send({ path, fields: { ...fields, password } })];
     for (const page of pages) {
       assert.equal(page.status, 410);
-      assert.match(readableText(page.text), /This invitation was revoked/);
+      assert.match(page.words, /This invitation was revoked/);
       assert.doesNotMatch(page.text, /<form/);
     }
   });
@@ -141,7 +129,7 @@ describe('Accepting an invitation', () => {
     assert.equal(answer.location, '/organizations/1/meetings');
     const page = await dana.open('/organizations/1/meetings');
     assert.equal(page.status, 200);
-    assert.match(readableText(page.text), /Hello, Dåna .*Northwind Wellness/);
+    assert.match(page.words, /Hello, Dåna .*Northwind Wellness/);
 
     const session = await core.resumeSession({ session: dana.cookie('session') ?? null });
     assert.equal(session?.boundTo, null);
@@ -161,7 +149,7 @@ describe('Accepting an invitation', () => {
       const visitor = started.visitor();
       const { location } = await visitor.fillIn(await started.invite(person), person);
       const page = await visitor.open(location ?? '');
-      const text = readableText(page.text).replaceAll(' .', '.');
+      const text = page.words.replaceAll(' .', '.');
       const sentence = 'You have joined Northwind Wellness. Next time, sign in with ';
       assert.ok(text.includes(`${sentence}${person.email} and your password.`), text);
       assert.match(page.text, /<p class="banner success" role="status">/);
@@ -193,7 +181,7 @@ describe('Accepting an invitation', () => {
     const dana = started.visitor();
     await dana.fillIn('/sign-in', { email: 'dana@example.test', password: accountPassword });
     const form = await dana.open(path);
-    assert.doesNotMatch(readableText(form.text), /signs you out/);
+    assert.doesNotMatch(form.words, /signs you out/);
     const answer = await dana.fillIn(path, { password: accountPassword });
     assert.deepEqual([answer.status, answer.location], [303, '/organizations/1/meetings']);
     for (const open of ['/organizations/1/meetings', '/organizations/2', '/account', '/meetings']) {
@@ -209,17 +197,17 @@ describe('Accepting an invitation', () => {
     const page = await dana.open(path);
     assert.equal(page.status, 200);
     assert.doesNotMatch(page.text, /<form|<input/);
-    const text = readableText(page.text).replaceAll(' ,', ',');
+    const text = page.words.replaceAll(' ,', ',');
     assert.match(text, /Join Northwind Wellness/);
     assert.match(text, /an account for dana@example\.test, but it has no password yet\./);
     assert.match(text, /Ask the people who run .+ to set a password for you\. Then open this page again/);
 
     // A form that was opened earlier or forged is refused, whatever the password.
-    const { form_token = '' } = formFields((await dana.open('/sign-in')).text);
+    const { form_token = '' } = await dana.fieldsOf('/sign-in');
     for (const fields of [{ password }, { first_name: 'D', last_name: 'K', password }]) {
       const sent = await dana.send({ path, fields: { form_token, ...fields } });
       assert.equal(sent.status, 422);
-      assert.match(readableText(sent.text), /it has no password yet/);
+      assert.match(sent.words, /it has no password yet/);
     }
     await started.core.setPassword({ email: 'dana@example.test', password: new Secret(password) });
     assert.equal((await dana.fillIn(path, { password })).status, 303);
@@ -275,7 +263,7 @@ describe('Accepting an invitation', () => {
     assert.match(page.text, /id="first_name"[^>]* aria-describedby="first_name-hint" aria-invalid="true"/);
     assert.match(page.text, /id="password"[^>]* aria-describedby="password-hint"/);
     assert.doesNotMatch(page.text, /id="last_name-hint"|short/);
-    const { form_token, ...fields } = formFields(page.text);
+    const { form_token, ...fields } = page.fields;
     assert.deepEqual(fields, {
       email: 'dana@example.test',
       first_name: ' ',
@@ -291,6 +279,6 @@ describe('Accepting an invitation', () => {
     await started.load({ memberships: [{ organizationId: 1, userId: 100, role: 'member', idpId: null }] });
     const page = await started.visitor().fillIn(path, { password: accountPassword });
     assert.equal(page.status, 409);
-    assert.match(readableText(page.text), /You are already a member/);
+    assert.match(page.words, /You are already a member/);
   });
 });

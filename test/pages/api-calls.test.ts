@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { ApiCall } from '@rollcall/core';
-import { anOrganization, aUser } from '@rollcall/core/testing';
-import { type PageClient, readableText } from '#test/support/page/client.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { readableText } from '#test/support/page/client.js';
+import { startOwnedSite } from '#test/support/page/site.js';
 
 const page = '/organizations/1/calls';
-const password = 'a good password';
 
 function aCall(fields: Partial<ApiCall> = {}): ApiCall {
   return {
@@ -17,21 +15,12 @@ function aCall(fields: Partial<ApiCall> = {}): ApiCall {
   };
 }
 
-async function startSite(t: TestContext): Promise<{ readonly site: PageSite; readonly owner: PageClient }> {
-  const site = await startPageSite(t);
-  await site.load({ organizations: [anOrganization(1), anOrganization(2)] });
-  await site.addUser({ id: 100, password, organizations: [1], role: 'owner' });
-  const owner = site.visitor();
-  await owner.fillIn('/sign-in', { email: aUser(100).email, password });
-  return { site, owner };
-}
-
 const rowsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].slice(1).map(([, row = '']) => readableText(`<body>${row}`));
+  [...text.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].slice(1).map(([, row = '']) => readableText(row));
 
 test('lists the calls of the organization, newest first, with answer, error code, request ID and time', async (t) => {
-  const { site, owner } = await startSite(t);
-  assert.match(readableText((await owner.open(page)).text), /No calls yet\. The guide shows/);
+  const { site, owner } = await startOwnedSite(t);
+  assert.match(await owner.read(page), /No calls yet\. The guide shows/);
   await site.storage.apiCalls.add([
     aCall(),
     aCall({ organizationId: 2, requestId: 'of another' }),
@@ -55,7 +44,7 @@ test('lists the calls of the organization, newest first, with answer, error code
 });
 
 test('shows only failed calls, and only those of one operation, also on its pages', async (t) => {
-  const { site, owner } = await startSite(t);
+  const { site, owner } = await startOwnedSite(t);
   const failed = Array.from({ length: 60 }, (_, index) =>
     aCall({ status: 500, requestId: `failed-${index}` }),
   );
@@ -69,12 +58,12 @@ test('shows only failed calls, and only those of one operation, also on its page
   assert.match(text, /href="\?state=failed&amp;operation=listUsers&amp;page=2"/);
   assert.match(text, /href="\/organizations\/1\/calls\?operation=listUsers">All</);
   const none = await owner.open(`${page}?operation=nothing`);
-  assert.match(readableText(none.text), /No calls match\. Show all calls/);
+  assert.match(none.words, /No calls match\. Show all calls/);
   assert.ok(Buffer.byteLength((await owner.open(page)).text) < 60_000);
 });
 
 test('is linked from the settings and from the access key', async (t) => {
-  const { site, owner } = await startSite(t);
+  const { site, owner } = await startOwnedSite(t);
   await site.core.generateAccessKey({ organizationId: 1 });
   for (const path of ['/organizations/1/settings', '/organizations/1/access-key'])
     assert.ok((await owner.open(path)).text.includes(`href="${page}"`), path);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { testUuid } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
 import { calendarIn } from '#test/support/icalendar.js';
 import { enter } from '#test/support/keyboard.js';
@@ -12,7 +11,6 @@ import { sampleMeetings } from '#test/support/page/samples.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 
 const calendar = '/organizations/1/calendar';
-const dana = { organizationId: 1, uuid: testUuid(100) };
 
 const open = useBrowser();
 
@@ -42,7 +40,7 @@ describe('The calendar in a browser', { concurrency: true }, () => {
       const follow = (target: Locator) => (isPhone(look) ? target.click() : enter(page, target));
       const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
 
-      await page.goto(await site.linkFor(dana));
+      await page.goto(await site.linkFor(100));
       await follow(page.getByRole('button', { name: 'Sign in' }));
       await heading('Hello, Dana');
       await window.look('my-meetings');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { copiedText, follow, formFields, plainText, readableText } from '#test/support/page/client.js';
+import { copiedText, follow, plainText } from '#test/support/page/client.js';
 import {
   calendarPath,
   createFeed,
@@ -14,19 +14,19 @@ describe('The page of the calendar', () => {
     const { dana } = await startCalendarSite(t);
     assert.match((await dana.open(meetingsPath)).text, /<a href="\/organizations\/1\/calendar"[ >]/);
     assert.match(
-      readableText((await dana.open(calendarPath)).text),
+      await dana.read(calendarPath),
       /See your meetings with Northwind Wellness in your own calendar app/,
     );
     await createFeed(dana);
     assert.match(
-      readableText((await dana.open(calendarPath)).text),
+      await dana.read(calendarPath),
       /from a private address, created 20 Nov 2026, 12:00 \(UTC\)\./,
     );
   });
 
   test('shows an address once, in an answer that is not stored, and never again', async (t) => {
     const { site, dana } = await startCalendarSite(t);
-    const fields = formFields((await dana.open(calendarPath)).text);
+    const fields = await dana.fieldsOf(calendarPath);
     const sent = await dana.send({ path: calendarPath, fields });
     const answer = await follow(dana, sent);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
@@ -35,17 +35,14 @@ describe('The page of the calendar', () => {
     assert.doesNotMatch(answer.text, /data-time-zone/, 'a reload would hide the address');
     assert.ok(!JSON.stringify([...sent.headers]).includes(token));
     const later = await follow(dana, sent);
-    assert.match(
-      readableText(later.text),
-      /Your calendar address can’t be shown again Each address is shown once/,
-    );
+    assert.match(later.words, /Your calendar address can’t be shown again Each address is shown once/);
     assert.match(later.text, /<a href="\/organizations\/1\/calendar\/replace"[^>]*>Replace the address/);
     assert.ok(!later.text.includes(token));
 
     const again = await dana.send({ path: calendarPath, fields });
     assert.deepEqual([again.status, again.location], [303, calendarPath]);
     const after = await dana.open(calendarPath);
-    assert.match(readableText(after.text), /Nothing was changed, because your calendar address has changed/);
+    assert.match(after.words, /Nothing was changed, because your calendar address has changed/);
     assert.equal(await isFeed(site, `/calendar/${token}.ics`), true);
     for (const page of [meetingsPath, calendarPath, `${calendarPath}/replace`, `${calendarPath}/revoke`])
       assert.ok(!(await dana.open(page)).text.includes(token), page);
@@ -71,19 +68,19 @@ describe('The page of the calendar', () => {
         ['Outlook at work', `https://outlook.office.com/calendar/0/addfromweb?${outlook}`],
       ],
     );
-    assert.match(readableText(answer.text), /iPhone, iPad or Mac: .* Android: .* Outlook: /);
+    assert.match(answer.words, /iPhone, iPad or Mac: .* Android: .* Outlook: /);
   });
 
   test('changes nothing if the feed has changed since the question', async (t) => {
     const { site, dana } = await startCalendarSite(t);
     await createFeed(dana);
-    const fieldsOfQuestion = formFields((await dana.open(`${calendarPath}/revoke`)).text);
+    const fieldsOfQuestion = await dana.fieldsOf(`${calendarPath}/revoke`);
     site.clock.advance(1000);
     const path = await createFeed(dana, `${calendarPath}/replace`);
     for (const action of [calendarPath, `${calendarPath}/revoke`]) {
       const { status, location } = await dana.send({ path: action, fields: fieldsOfQuestion });
       assert.deepEqual([status, location], [303, calendarPath]);
-      assert.match(readableText((await dana.open(calendarPath)).text), /Nothing was changed/);
+      assert.match(await dana.read(calendarPath), /Nothing was changed/);
     }
     assert.equal(await isFeed(site, path), true);
   });

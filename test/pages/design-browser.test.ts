@@ -1,6 +1,6 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import type { Locator, Page } from 'playwright-core';
@@ -15,7 +15,7 @@ import {
   rightToLeftName,
   startDesignSite,
 } from '#test/support/page/design-site.js';
-import { sampleOf, signedIn, startFullSite, users } from '#test/support/page/routes.js';
+import { sampleOf, startFullSite, users } from '#test/support/page/routes.js';
 
 const open = useBrowser();
 let site: DesignSite;
@@ -74,12 +74,19 @@ const controlsWithEdges = [
   'empty box',
 ] as const;
 
+async function openDesign(t: TestContext, viewport: { readonly width: number; readonly height: number }) {
+  const window = await open(t, site, { name: 'design', options: { viewport } });
+  await window.page.goto('/design');
+  return window;
+}
+
+/** A window with everything in it. */
+const whole = { width: 1280, height: 2600 };
+
 describe('The design in a browser', () => {
   for (const width of [320, 1280]) {
     test(`fits into ${width} pixels with long names, and has no violations of axe`, async (t) => {
-      const options = { viewport: { width, height: 900 } };
-      const window = await open(t, site, { name: String(width), options });
-      await window.page.goto('/design');
+      const window = await openDesign(t, { width, height: 900 });
       const header = await window.page.locator('.top-bar').boundingBox();
       assert.ok((header?.height ?? 0) < 64, `the header has more than one row: ${header?.height} px`);
       await window.look('design');
@@ -88,8 +95,7 @@ describe('The design in a browser', () => {
   }
 
   test('on a phone, texts that scroll show at which edge they have more, and every section is in view', async (t) => {
-    const { page } = await open(t, site, { name: 'rows', options: { viewport: sizes.phone } });
-    await page.goto('/design');
+    const { page } = await openDesign(t, sizes.phone);
     const style = await page
       .locator('.copy pre')
       .first()
@@ -112,8 +118,7 @@ describe('The design in a browser', () => {
   });
 
   test('an address breaks after the slashes of its path, and elsewhere only in a part that is wider than a line', async (t) => {
-    const { page } = await open(t, site, { name: 'address', options: { viewport: sizes.phone } });
-    await page.goto('/design');
+    const { page } = await openDesign(t, sizes.phone);
     const address = page.locator('#address');
     assert.equal(await address.textContent(), longAddress);
     const parts = await address.locator('.url > span').evaluateAll((all) =>
@@ -135,8 +140,7 @@ describe('The design in a browser', () => {
   });
 
   test('on a phone, the titles of a table take no more room than the longest of them', async (t) => {
-    const { page } = await open(t, site, { name: 'cards', options: { viewport: sizes.phone } });
-    await page.goto('/design');
+    const { page } = await openDesign(t, sizes.phone);
     const [title, value] = await page
       .locator('table.data td')
       .first()
@@ -150,8 +154,7 @@ describe('The design in a browser', () => {
   });
 
   test('codes, keys and addresses have letters of one width, and do not make their line taller', async (t) => {
-    const { page } = await open(t, site, { name: 'codes', options: { viewport: sizes.desk } });
-    await page.goto('/design');
+    const { page } = await openDesign(t, sizes.desk);
     const fonts = await page
       .locator('#copied, #address, #command, p > code, #lines')
       .evaluateAll((all) =>
@@ -182,8 +185,7 @@ describe('The design in a browser', () => {
   });
 
   test('axe finds text outside the landmarks, and targets that are too small', async (t) => {
-    const window = await open(t, site, { name: 'planted', options: { viewport: sizes.desk } });
-    await window.page.goto('/design');
+    const window = await openDesign(t, sizes.desk);
     await window.page.evaluate(`['p', 'button', 'button'].forEach((name, index) => {
       const element = document.body.appendChild(document.createElement(name));
       element.textContent = name;
@@ -195,7 +197,7 @@ describe('The design in a browser', () => {
 
   test('every page fits 320 pixels without script, with right-to-left names, large targets, no motion and forced colors', async (t) => {
     const full = await startFullSite(t);
-    const owner = await signedIn(full, 'owner');
+    const owner = await full.signedIn(users.owner);
     await full.core.createCalendarFeed({ organizationId: 1, userId: users.owner });
     const name = { firstName: rightToLeftName, lastName: longName };
     await full.load({
@@ -237,7 +239,7 @@ describe('The design in a browser', () => {
     const name = javaScriptEnabled ? 'with script' : 'without script';
     test(`a refused form is shown with the focus at its problem, or at the list of several (${name})`, async (t) => {
       const full = await startFullSite(t);
-      const owner = await signedIn(full, 'owner');
+      const owner = await full.signedIn(users.owner);
       const options = { viewport: sizes.phone, javaScriptEnabled };
       const { page } = await open(t, full, { name, options });
       const hasFocus = (control: string) => page.locator(`${control}:focus`).waitFor();
@@ -272,7 +274,7 @@ describe('The design in a browser', () => {
 
   test('screen readers hear what was copied, how many were found, and the notice after a form', async (t) => {
     const full = await startFullSite(t);
-    const owner = await signedIn(full, 'owner');
+    const owner = await full.signedIn(users.owner);
     const { page } = await open(t, full, { name: 'heard', options: { viewport: sizes.desk } });
     await page.addInitScript(`
       globalThis.heard = '';
@@ -317,8 +319,7 @@ describe('The design in a browser', () => {
   });
 
   test('tables keep their headings on a phone, where they look like cards', async (t) => {
-    const { page } = await open(t, site, { name: 'tables', options: { viewport: sizes.phone } });
-    await page.goto('/design');
+    const { page } = await openDesign(t, sizes.phone);
     const session = await page.context().newCDPSession(page);
     const { nodes } = await session.send('Accessibility.getFullAXTree');
     const named = (role: string) =>
@@ -332,11 +333,7 @@ describe('The design in a browser', () => {
 
   // In forced colors, `forced-colors-browser` looks for the rings of all controls.
   test('every control has a focus ring with a contrast of 3:1, in light and dark', async (t) => {
-    const { page } = await open(t, site, {
-      name: 'focus',
-      options: { viewport: { width: 1280, height: 2600 } },
-    });
-    await page.goto('/design');
+    const { page } = await openDesign(t, whole);
     const weak: string[] = [];
     for (const { name: mode, media } of modes.slice(0, 2)) {
       await page.emulateMedia(media);
@@ -358,11 +355,7 @@ describe('The design in a browser', () => {
   });
 
   test('every field and button shows its edge with a contrast of 3:1, in light, dark and forced colors', async (t) => {
-    const { page } = await open(t, site, {
-      name: 'edges',
-      options: { viewport: { width: 1280, height: 2600 } },
-    });
-    await page.goto('/design');
+    const { page } = await openDesign(t, whole);
     const weak: string[] = [];
     for (const { name: mode, media } of modes) {
       await page.emulateMedia(media);
@@ -392,11 +385,7 @@ describe('The design in a browser', () => {
   });
 
   test('a ticked box differs from an empty one in every mode, and by its tick', async (t) => {
-    const { page } = await open(t, site, {
-      name: 'boxes',
-      options: { viewport: { width: 1280, height: 2600 } },
-    });
-    await page.goto('/design');
+    const { page } = await openDesign(t, whole);
     const ids = ['ticked', 'listed'];
     const setBoth = (assignment: string) =>
       page.evaluate(ids.map((id) => `document.getElementById('${id}').${assignment}`).join(';'));
@@ -423,11 +412,7 @@ describe('The design in a browser', () => {
   });
 
   test('menus open and close without the mouse, one at a time', async (t) => {
-    const { page } = await open(t, site, {
-      name: 'menus',
-      options: { viewport: { width: 320, height: 700 } },
-    });
-    await page.goto('/design');
+    const { page } = await openDesign(t, { width: 320, height: 700 });
     const [organizations, account] = ['.organizations', '.account'].map((menu) => page.locator(menu)) as [
       Locator,
       Locator,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
 import { readableText } from '#test/support/page/client.js';
-import { signedIn, startFullSite, users } from '#test/support/page/routes.js';
-import { password } from '#test/support/page/sign-in-as.js';
+import { startFullSite, users } from '#test/support/page/routes.js';
+import { password } from '#test/support/page/site.js';
 
 const directory = '/organizations/1/directory';
 const current_password = password;
@@ -16,8 +16,8 @@ const entry = {
 async function start(context: Parameters<typeof startFullSite>[0]) {
   const site = await startFullSite(context);
   await site.core.endDirectoryTokens({ organization, which: 'all' });
-  const owner = await signedIn(site, 'owner');
-  const shown = async (path = directory) => readableText((await owner.open(path)).text);
+  const owner = await site.signedIn(users.owner);
+  const shown = (path = directory) => owner.read(path);
   const opens = (token: string) =>
     site.core.authorizeDirectory({ token, organizationId: '1', address: '' }).then(
       () => true,
@@ -26,10 +26,8 @@ async function start(context: Parameters<typeof startFullSite>[0]) {
   /** Creates or replaces the token, and returns the one that is shown. */
   const issue = async (fields = {}) => {
     const { location } = await owner.fillIn(`${directory}/token`, { current_password, ...fields });
-    const { text } = await owner.open(location ?? '');
-    return (
-      /id="directory-token"[\s\S]*?([\da-f]{8}\.[\w-]{43})/.exec(text)?.[1] ?? assert.fail(readableText(text))
-    );
+    const { text, words } = await owner.open(location ?? '');
+    return /id="directory-token"[\s\S]*?([\da-f]{8}\.[\w-]{43})/.exec(text)?.[1] ?? assert.fail(words);
   };
   return { site, owner, shown, opens, issue };
 }
@@ -42,7 +40,7 @@ describe('The directory of an organization', () => {
     assert.ok(await opens(token), token);
     const again = await owner.open(`${directory}/token/new`);
     assert.ok(!again.text.includes(token));
-    assert.match(readableText(again.text), /can’t be shown again/);
+    assert.match(again.words, /can’t be shown again/);
     assert.match(await shown(), /Directory On .*Last used Never|Directory On .*Last used/s);
   });
 
@@ -69,7 +67,7 @@ describe('The directory of an organization', () => {
     for (const path of ['/token', '/token/old', '/off']) {
       const refused = await owner.fillIn(directory + path, { current_password: 'wrong' });
       assert.equal(refused.status, 422, path);
-      assert.match(readableText(refused.text), /password is wrong|wrong password/i);
+      assert.match(refused.words, /password is wrong|wrong password/i);
     }
     assert.equal(await shown(), before);
     assert.ok(await opens(token));
@@ -79,9 +77,9 @@ describe('The directory of an organization', () => {
     const { site, owner, opens } = await start(t);
     const { token } = await site.core.issueDirectoryToken({ organization });
     const fields = { keep_old_hours: '', replaces: 'none', current_password };
-    const { status, text } = await owner.fillIn(`${directory}/token`, fields);
+    const { status, words } = await owner.fillIn(`${directory}/token`, fields);
     assert.equal(status, 409);
-    assert.match(readableText(text), /The token has changed/);
+    assert.match(words, /The token has changed/);
     assert.ok(await opens(token.reveal()));
   });
 
@@ -155,10 +153,10 @@ describe('The directory of an organization', () => {
     const { text } = await owner.open(path);
     assert.match(readableText(text), /Identity provider ID 00uA1 ?, kept by the directory/);
     assert.doesNotMatch(text, /name="idp_id"/);
-    const admin = await signedIn(site, 'admin');
-    assert.match(readableText((await admin.open(path)).text), /00uA1 ?, kept by the directory/);
+    const admin = await site.signedIn(users.admin);
+    assert.match(await admin.read(path), /00uA1 ?, kept by the directory/);
     const other = await owner.open(`/organizations/1/people/${users.member}`);
     assert.match(other.text, /name="idp_id"/);
-    assert.doesNotMatch(readableText(other.text), /kept by the directory/);
+    assert.doesNotMatch(other.words, /kept by the directory/);
   });
 });

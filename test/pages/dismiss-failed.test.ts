@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formFields, readableText } from '#test/support/page/client.js';
-import { answered, page, signedIn, withWebhook } from '#test/support/page/webhook-site.js';
+import { formFields } from '#test/support/page/client.js';
+import { answered, page, withWebhook } from '#test/support/page/webhook-site.js';
 
 const dismiss = `${page}/dismiss`;
 
@@ -10,10 +10,10 @@ describe('Dismissing events that could not be delivered', () => {
     const { started, client, register, sent } = await withWebhook(t, [answered(500)]);
     for (const name of ['ada', 'bea']) await register(name);
     const question = await client.open(dismiss);
-    assert.match(readableText(question.text), /Dismiss 2 undelivered events\? They are not sent again/);
-    const answer = await client.send({ path: dismiss, fields: formFields(question.text) });
+    assert.match(question.words, /Dismiss 2 undelivered events\? They are not sent again/);
+    const answer = await client.send({ path: dismiss, fields: question.fields });
     assert.deepEqual([answer.status, answer.location], [303, page]);
-    const text = readableText((await client.open(page)).text);
+    const text = await client.read(page);
     assert.match(text, /Dismissed\./);
     assert.doesNotMatch(text, /\d undelivered|Undelivered \d/);
     assert.match(text, /Skipped dismissed .*Skipped dismissed /);
@@ -28,12 +28,12 @@ describe('Dismissing events that could not be delivered', () => {
   test('asks again if another has failed since, and dismisses nothing', async (t) => {
     const { started, client, register } = await withWebhook(t, [answered(500)]);
     await register('ada');
-    const fields = formFields((await client.open(dismiss)).text);
+    const fields = await client.fieldsOf(dismiss);
     await register('bea');
-    const { status, text } = await client.send({ path: dismiss, fields });
+    const { status, text, words } = await client.send({ path: dismiss, fields });
     assert.equal(status, 422);
-    assert.match(readableText(text), /Nothing was dismissed, because the number has changed/);
-    assert.match(readableText(text), /Dismiss 2 undelivered events\?/);
+    assert.match(words, /Nothing was dismissed, because the number has changed/);
+    assert.match(words, /Dismiss 2 undelivered events\?/);
     const failed = () => started.core.countDeliveries({ organization: { id: 1 }, states: ['failed'] });
     assert.equal(await failed(), 2);
     assert.equal((await client.send({ path: dismiss, fields: formFields(text) })).status, 303);
@@ -46,7 +46,7 @@ describe('Dismissing events that could not be delivered', () => {
     const path = `${page}/deliveries/${first}`;
     const { location } = await client.fillIn(path, {}, dismiss);
     assert.equal(location, path);
-    const shown = readableText((await client.open(path)).text);
+    const shown = await client.read(path);
     assert.match(shown, /Dismissed\. .*Skipped Result dismissed/);
     assert.doesNotMatch(shown, /Nobody needs it any more/);
     const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 }, state: 'failed' });
@@ -56,25 +56,22 @@ describe('Dismissing events that could not be delivered', () => {
     );
     await client.fillIn(path, {});
     await started.deliver();
-    assert.match(readableText((await client.open(path)).text), /State Delivered/);
+    assert.match(await client.read(path), /State Delivered/);
   });
 
   test('says so if there is nothing to dismiss, and if the delivery is of another organization', async (t) => {
     const { started, client, register } = await withWebhook(t, [answered(200), answered(500)]);
     const delivered = await register('ada');
     assert.equal((await client.open(dismiss)).location, page);
-    assert.match(readableText((await client.open(page)).text), /Nothing is undelivered any more/);
-    const { form_token = '' } = formFields((await client.open(page)).text);
+    assert.match(await client.read(page), /Nothing is undelivered any more/);
+    const { form_token = '' } = await client.fieldsOf(page);
     const send = (delivery: number) =>
       client.send({ path: dismiss, fields: { form_token, delivery: String(delivery) } });
     assert.equal((await send(delivered)).status, 303);
-    assert.match(
-      readableText((await client.open(`${page}/deliveries/${delivered}`)).text),
-      /Nothing is undelivered any more/,
-    );
+    assert.match(await client.read(`${page}/deliveries/${delivered}`), /Nothing is undelivered any more/);
     const failed = await register('bea');
-    const foreign = await signedIn(started, 103);
-    const other = formFields((await foreign.open('/organizations/2/webhooks')).text);
+    const foreign = await started.signedIn(103);
+    const other = await foreign.fieldsOf('/organizations/2/webhooks');
     const stolen = await foreign.send({
       path: '/organizations/2/webhooks/dismiss',
       fields: { form_token: other.form_token ?? '', delivery: String(failed) },

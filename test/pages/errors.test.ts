@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
-import { anOrganization, testUuid } from '@rollcall/core/testing';
-import { type Answer, formFields, readableText } from '#test/support/page/client.js';
-import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+import { type Answer, formFields } from '#test/support/page/client.js';
+import { credentials, type PageSite, type StartPageSite, startSiteOf } from '#test/support/page/site.js';
 
-const credentials = { email: 'user-100@example.test', password: 'a good password' };
-
-async function site(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
-  const started = await startPageSite(context, options);
-  await started.load({ organizations: [anOrganization(1)] });
-  await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
-  return started;
-}
+const site = (context: TestContext, options?: StartPageSite) =>
+  startSiteOf(context, { 100: ['member', 1] }, options);
 
 /** One answer of each kind that pages give. */
 async function everyAnswer(started: PageSite): Promise<Readonly<Record<string, Answer>>> {
   const { visitor, invite, linkFor } = started;
   const member = visitor();
   const signedIn = await member.fillIn('/sign-in', credentials);
-  const link = await linkFor({ organizationId: 1, uuid: testUuid(100) });
+  const link = await linkFor(100);
   return {
     home: await visitor().open('/'),
     signIn: await visitor().open('/sign-in'),
@@ -111,13 +104,13 @@ describe('The error pages', () => {
 
   test('reveal nothing about a bug, which is reported with the request and without any token', async (t) => {
     const started = await site(t);
-    const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
+    const path = await started.linkFor(100);
     const error = new Error('SELECT password_hash FROM users');
     started.break(error);
     const page = await started.visitor().open(path);
     assert.equal(page.status, 500);
     assert.equal(page.headers.get('x-error-code'), 'internal-error');
-    assert.match(readableText(page.text), /Something went wrong .* Request ID request-4711/);
+    assert.match(page.words, /Something went wrong .* Request ID request-4711/);
     assert.doesNotMatch(page.text, /SELECT|node_modules|at \w/);
     assert.deepEqual(started.reports, [
       { error, context: { severity: 'error', operation: 'GET /login/:token', requestId: 'request-4711' } },
@@ -135,14 +128,14 @@ describe('The error pages', () => {
     assert.equal(signIn.status, 503);
     assert.equal(signIn.headers.get('retry-after'), '7');
     assert.equal(signIn.headers.get('x-error-code'), 'unavailable');
-    assert.match(readableText(signIn.text), /We can’t answer right now/);
+    assert.match(signIn.words, /We can’t answer right now/);
     assert.equal(started.reports[0]?.context.severity, 'info');
   });
 
   test('about links lead a reader who is signed in to their meetings, and others to signing in', async (t) => {
     const started = await site(t);
     const { visitor, invite, linkFor } = started;
-    const used = await linkFor({ organizationId: 1, uuid: testUuid(100) });
+    const used = await linkFor(100);
     const byLink = visitor();
     await byLink.fillIn(used, {});
     const accepted = await invite();
@@ -157,8 +150,8 @@ describe('The error pages', () => {
         const answer = await client.open(path);
         const others = client === byLink ? [['secondary', ...signIn]] : [];
         assert.deepEqual(stepsOn(answer), [meetings, ...others], path);
-        assert.match(readableText(answer.text), /You are signed in as First100 Last100 \./);
-        assert.doesNotMatch(readableText(answer.text), /sign in to see/);
+        assert.match(answer.words, /You are signed in as First100 Last100 \./);
+        assert.doesNotMatch(answer.words, /sign in to see/);
       }
     }
     const account = await byLink.open('/account');
@@ -172,17 +165,14 @@ describe('The error pages', () => {
 
   test('lead to the list of organizations if the reader has several', async (t) => {
     const started = await site(t);
-    await started.load({ organizations: [anOrganization(2)] });
-    await started.addUser({ id: 101, password: credentials.password, organizations: [1, 2] });
-    const client = started.visitor();
-    await client.fillIn('/sign-in', { ...credentials, email: 'user-101@example.test' });
+    await started.addUser({ id: 101, organizations: [1, 2] });
+    const client = await started.signedIn(101);
     assert.deepEqual(stepsOn(await client.open('/login/x')), [['primary', '/meetings', 'Go to my meetings']]);
   });
 
   test('lead back to the page of a form that has expired or was sent too often', async (t) => {
     const started = await site(t);
-    const client = started.visitor();
-    await client.fillIn('/sign-in', credentials);
+    const client = await started.signedIn(100);
     const expired = await client.send({ path: '/account', fields: {} });
     assert.deepEqual(stepsOn(expired), [['primary', '/account', 'Open the page again']]);
     const unlinked = await client.send({ path: '/account/sessions/sign-out-others', fields: {} });
@@ -196,9 +186,7 @@ describe('The error pages', () => {
 
   test('offer to open the page again when that may help, without the secret in its address, but not to send a form again', async (t) => {
     const started = await site(t);
-    const secret = (await started.linkFor({ organizationId: 1, uuid: testUuid(100) })).slice(
-      '/login/'.length,
-    );
+    const secret = (await started.linkFor(100)).slice('/login/'.length);
     const client = started.visitor();
     const { text } = await client.open('/sign-in');
     await client.fillIn('/sign-in', credentials);

@@ -5,9 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { aMeeting, anOrganization, type DatasetMeeting } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
 import { desk, useBrowser } from '#test/support/look.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
-
-const password = 'a good password';
+import { type PageSite, password, startPageSite } from '#test/support/page/site.js';
 
 const open = useBrowser();
 
@@ -44,8 +42,8 @@ async function site(context: TestContext): Promise<PageSite> {
     organizations: [anOrganization(1, { name: 'Northwind Wellness', eap: true })],
     meetings: meetings(),
   });
-  await started.addUser({ id: 300, password, organizations: [1], role: 'admin' });
-  for (const id of userIds) await started.addUser({ id, password, organizations: [1] });
+  await started.addUser({ id: 300, organizations: [1], role: 'admin' });
+  for (const id of userIds) await started.addUser({ id, organizations: [1] });
   await started.load({
     registrations: meetings().flatMap(({ id, startTime }) =>
       userIds.slice(id % 4).map((userId) => ({ meetingId: id, userId, registeredAt: startTime })),

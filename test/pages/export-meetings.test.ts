@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization } from '@rollcall/core/testing';
-import { at, type OpenedExport, password, spread, useExportSite } from '#test/support/page/export-site.js';
+import { at, type OpenedExport, spread, useExportSite } from '#test/support/page/export-site.js';
 import { startPageSite } from '#test/support/page/site.js';
 
 const { site, openExport, replaceExportRows } = useExportSite();
@@ -151,9 +151,8 @@ describe('Who may see the export', () => {
   test('opening and previewing change nothing; a download is recorded in the audit trail, and nothing else', async (t) => {
     const other = await startPageSite(t);
     await other.load({ organizations: [anOrganization(1)], meetings: spread });
-    await other.addUser({ id: 100, password, organizations: [1], role: 'admin' });
-    const client = other.visitor();
-    await client.fillIn('/sign-in', { email: 'user-100@example.test', password });
+    await other.addUser({ id: 100, organizations: [1], role: 'admin' });
+    const client = await other.signedIn(100);
     await client.open('/organizations/1/meetings');
     const changes = () => other.changes.filter((change) => !change.startsWith('sessions.'));
     const before = changes();

@@ -5,9 +5,8 @@ import { aMeeting, anOrganization } from '@rollcall/core/testing';
 import { enter, tabTo, typeInto } from '#test/support/keyboard.js';
 import { useBrowser } from '#test/support/look.js';
 import { controlsWithoutRing, problemsInForcedColors } from '#test/support/page/accessibility.js';
-import { startPageSite } from '#test/support/page/site.js';
+import { password, startPageSite } from '#test/support/page/site.js';
 
-const password = 'a good password';
 const open = useBrowser();
 
 test('In forced colors, an owner of two organizations does everything with the keyboard only', async (t) => {
@@ -26,7 +25,7 @@ test('In forced colors, an owner of two organizations does everything with the k
       }),
     ],
   });
-  await site.addUser({ id: 100, password, organizations: [1, 2], role: 'owner' });
+  await site.addUser({ id: 100, organizations: [1, 2], role: 'owner' });
   const options = { viewport: { width: 768, height: 900 }, forcedColors: 'active' } as const;
   const { page, look } = await open(t, site, { name: 'forced colors', options });
   const heading = (name: string) => page.getByRole('heading', { name }).waitFor();

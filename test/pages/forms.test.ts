@@ -2,22 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization } from '@rollcall/core/testing';
 import express, { type ErrorRequestHandler } from 'express';
 import { PageError } from '#adapters/express/pages/errors/error-page.js';
 import { readForm } from '#adapters/express/pages/form.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
-import { formFields, readableText } from '#test/support/page/client.js';
-import { type PageSite, type StartPageSite, startPageSite } from '#test/support/page/site.js';
+import { readableText } from '#test/support/page/client.js';
+import { credentials, type StartPageSite, startSiteOf } from '#test/support/page/site.js';
 
-const credentials = { email: 'user-100@example.test', password: 'a good password' };
-
-async function site(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
-  const started = await startPageSite(context, options);
-  await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
-  await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
-  return started;
-}
+const site = (context: TestContext, options?: StartPageSite) =>
+  startSiteOf(context, { 100: ['member', 1] }, options);
 
 test('A form is accepted under both names of this machine, as in a demo, and of a browser that sends no origin', async (t) => {
   const started = await site(t);
@@ -26,25 +19,25 @@ test('A form is accepted under both names of this machine, as in a demo, and of 
     { Origin: undefined, 'Sec-Fetch-Site': undefined },
   ]) {
     const client = started.visitor();
-    const fields = { ...formFields((await client.open('/sign-in')).text), ...credentials };
+    const fields = { ...(await client.fieldsOf('/sign-in')), ...credentials };
     assert.equal((await client.send({ path: '/sign-in', fields, headers })).status, 303);
   }
 });
 
 test('The token of a visitor is no longer valid once the visitor has signed in', async (t) => {
   const client = (await site(t)).visitor();
-  const { form_token = '' } = formFields((await client.open('/sign-in')).text);
+  const { form_token = '' } = await client.fieldsOf('/sign-in');
   await client.fillIn('/sign-in', credentials);
   const answer = await client.send({ path: '/sign-out', fields: { form_token } });
   assert.equal(answer.status, 403);
-  assert.match(readableText(answer.text), /You may have signed in or out since you opened it/);
+  assert.match(answer.words, /You may have signed in or out since you opened it/);
 });
 
 test('Behind a proxy our origin is that of PUBLIC_URL, whatever the headers say', async (t) => {
   const started = await site(t, { publicUrl: 'https://rollcall.example.test' });
   const signIn = async (headers: Record<string, string>): Promise<number> => {
     const client = started.visitor();
-    const fields = { ...formFields((await client.open('/sign-in')).text), ...credentials };
+    const fields = { ...(await client.fieldsOf('/sign-in')), ...credentials };
     return (await client.send({ path: '/sign-in', fields, headers })).status;
   };
   assert.equal(await signIn({}), 303);

@@ -1,40 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Mail } from '@rollcall/core';
-import { anOrganization } from '@rollcall/core/testing';
 import { follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
-import { startPageSite } from '#test/support/page/site.js';
+import { recordingMailer, startSiteOf } from '#test/support/page/site.js';
 
 const path = '/organizations/1/invitations';
 const invitePath = `${path}/new`;
 const dana = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
 
 async function adminSite(context: TestContext, { mails }: { readonly mails: boolean }) {
-  const sent: Mail[] = [];
-  const mailer = {
-    async send(mail: Mail) {
-      sent.push(mail);
-      return { outcome: 'sent' } as const;
-    },
-  };
-  const site = await startPageSite(context, mails ? { mailer } : {});
-  await site.load({ organizations: [anOrganization(1)] });
-  const password = 'a good password';
-  await site.addUser({ id: 100, password, organizations: [1], role: 'admin' });
-  const admin = site.visitor();
-  await admin.fillIn('/sign-in', { email: 'user-100@example.test', password });
+  const mailer = recordingMailer();
+  const site = await startSiteOf(context, { 100: ['admin', 1] }, mails ? { mailer } : {});
+  const admin = await site.signedIn(100);
   return {
     admin,
     /** Invites by the form, and returns the text of the page after it. */
     async invite(fields: Readonly<Record<string, string>>): Promise<string> {
       const answer = await admin.fillIn(invitePath, { ...dana, ...fields });
-      if (answer.status === 200) return readableText(answer.text);
-      assert.equal(answer.status, 303, readableText(answer.text));
-      return readableText((await admin.open(answer.location ?? '')).text);
+      if (answer.status === 200) return answer.words;
+      assert.equal(answer.status, 303, answer.words);
+      return admin.read(answer.location ?? '');
     },
     async received(): Promise<readonly string[]> {
       await site.core.sendMails({ limit: 99 });
-      return sent.splice(0).map(({ to }) => to);
+      return mailer.sent.splice(0).map(({ to }) => to);
     },
   };
 }
@@ -58,9 +46,9 @@ describe('An invitation', () => {
     const mailed = await invite({ send_mail: '1' });
     assert.match(mailed, /We’re emailing them this link\..* Invitation link http/s);
     assert.deepEqual(await received(), [dana.email]);
-    const { text } = await admin.fillIn(invitePath, { ...dana, first_name: 'Dora', send_mail: '1' });
+    const { text, words } = await admin.fillIn(invitePath, { ...dana, first_name: 'Dora', send_mail: '1' });
     assert.match(
-      readableText(text),
+      words,
       /was invited before .* what you typed was not used\. We’re emailing them this link again\./,
     );
     assert.deepEqual(await received(), [dana.email]);
@@ -88,7 +76,7 @@ describe('An invitation', () => {
     const { admin, received } = await adminSite(t, { mails: true });
     const people = 'ada@example.test, Ada, Lovelace\nbob@example.test, Bob, Ross\nnobody';
     const send = async (list = people, send_mail = '1') =>
-      readableText((await admin.fillIn(`${path}/many`, { people: list, send_mail })).text);
+      (await admin.fillIn(`${path}/many`, { people: list, send_mail })).words;
     assert.doesNotMatch(await send(people, ''), /emailing/);
     assert.deepEqual(await received(), []);
     assert.match(await send(), /We’re emailing each person their own link\./);
@@ -106,7 +94,7 @@ describe('An invitation', () => {
     await invite({ send_mail: '' });
     const page = `${path}/${await uuidOf(admin)}/renew`;
     const renew = async (send_mail: string) =>
-      readableText((await follow(admin, await admin.fillIn(page, { send_mail }))).text);
+      (await follow(admin, await admin.fillIn(page, { send_mail }))).words;
     assert.match(await renew(''), /Invitation renewed\. Send them the new link/);
     assert.deepEqual(await received(), []);
     for (let count = 0; count < 3; count += 1)
@@ -129,7 +117,7 @@ describe('An invitation', () => {
     assert.deepEqual(await received(), ['eve@example.test']);
     const dana = `${path}/selected/renew?invitation=${await uuidOf(admin, 'dana@example.test')}`;
     const alone = await admin.fillIn(dana, { send_mail: '1' }, `${path}/selected/renew`);
-    assert.match(readableText(alone.text), /Renewed 1 invitation Send each person their own link yourself/);
+    assert.match(alone.words, /Renewed 1 invitation Send each person their own link yourself/);
   });
 
   test('is never mailed without a mail server, and no page offers it', async (t) => {
@@ -139,7 +127,7 @@ describe('An invitation', () => {
     const renewals = [`${path}/${uuid}/renew`, `${path}/selected/renew?invitation=${uuid}`];
     for (const page of [invitePath, `${path}/many`, ...renewals])
       assert.ok(
-        !('send_mail' in formFields((await admin.open(page)).text)) &&
+        !('send_mail' in (await admin.fieldsOf(page))) &&
           !(await admin.open(page)).text.includes('send_mail'),
       );
     const other = { email: 'eve@example.test', send_mail: '1' };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { copiedText, formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { password } from '#test/support/page/site.js';
 import {
   dana,
   invitePath,
@@ -8,7 +9,6 @@ import {
   manyPath,
   startInvitationSite,
 } from '../support/page/invitation-site.js';
-import { password, signInAs } from '../support/page/sign-in-as.js';
 
 /** Invites with the form, and reads the paths of the invitation's page and of its link. */
 async function invite(
@@ -35,11 +35,11 @@ describe('Inviting from the page', () => {
     const { path, url } = await invite(admin);
     assert.match(path, /^\/organizations\/1\/invitations\/[0-9a-f-]{36}$/);
     assert.match(
-      readableText((await site.visitor().open(url)).text),
+      await site.visitor().read(url),
       /Join Northwind Wellness First100 Last100 invites you to join as a member\. You’ll see your meetings/,
     );
     assert.match(
-      readableText((await admin.open(listPath)).text),
+      await admin.read(listPath),
       /Dana Kim dana@example\.test Pending 20 Nov 2026, 12:00 First100 Last100/,
     );
     const { items } = await site.core.listInvitations({ organization: { id: 1 } });
@@ -56,7 +56,7 @@ describe('Inviting from the page', () => {
     let page = await admin.open(invitePath);
     for (const name of ['Ada', 'Bea', 'Cleo']) {
       const fields = {
-        ...formFields(page.text),
+        ...page.fields,
         email: `${name}@example.test`,
         first_name: name,
         last_name: 'X',
@@ -64,8 +64,8 @@ describe('Inviting from the page', () => {
       const sent = await admin.send({ path: invitePath, fields });
       assert.equal(sent.status, 303);
       page = await admin.open(sent.location ?? '');
-      assert.match(readableText(page.text), new RegExp(`The invitation is ready.*${name} X is invited`));
-      const { email, first_name } = formFields(page.text);
+      assert.match(page.words, new RegExp(`The invitation is ready.*${name} X is invited`));
+      const { email, first_name } = page.fields;
       assert.deepEqual([email, first_name], ['', '']);
       assert.equal((await site.visitor().open(urlIn(page.text))).status, 200);
     }
@@ -85,7 +85,7 @@ describe('Inviting from the page', () => {
     const sent = await admin.fillIn(invitePath, typed);
     assert.equal(sent.status, 200);
     assert.match(
-      readableText(sent.text),
+      sent.words,
       /Dana Kim was invited before This address has a pending invitation from 20 Nov 2026, 12:00 \(UTC\)\. .* Dora Kim-<b> gets a new link/,
     );
     assert.equal(urlIn(sent.text), url);
@@ -104,12 +104,9 @@ describe('Inviting from the page', () => {
     const { site, admin } = await startInvitationSite(t);
     assert.match((await admin.open(invitePath)).text, /<option value="30" selected>In 30 days</);
     const { path, url } = await invite(admin, { ...dana, expires_in_days: '7' });
-    assert.match(readableText((await admin.open(path)).text), /Expires 27 Nov 2026, 12:00/);
-    assert.match(
-      readableText((await admin.open(listPath)).text),
-      /dana@example\.test Pending until 27 Nov 20 Nov/,
-    );
-    assert.match(readableText((await site.visitor().open(url)).text), /expires on 27 Nov 2026, 12:00/);
+    assert.match(await admin.read(path), /Expires 27 Nov 2026, 12:00/);
+    assert.match(await admin.read(listPath), /dana@example\.test Pending until 27 Nov 20 Nov/);
+    assert.match(await site.visitor().read(url), /expires on 27 Nov 2026, 12:00/);
     const wrong = await admin.fillIn(invitePath, {
       ...dana,
       email: 'a@example.test',
@@ -119,30 +116,30 @@ describe('Inviting from the page', () => {
     site.clock.advance(7 * 24 * 60 * 60_000);
     const late = await site.visitor().open(url);
     assert.equal(late.status, 410);
-    assert.match(readableText(late.text), /This invitation has expired/);
-    const again = await signInAs(site, 100);
-    assert.match(readableText((await again.open(listPath)).text), /dana@example\.test Expired/);
-    assert.match(readableText((await again.open(path)).text), /This invitation has expired\. .* Renew it/);
+    assert.match(late.words, /This invitation has expired/);
+    const again = await site.signedIn(100);
+    assert.match(await again.read(listPath), /dana@example\.test Expired/);
+    assert.match(await again.read(path), /This invitation has expired\. .* Renew it/);
     assert.equal((await again.fillIn(`${path}/renew`, { expires_in_days: '7' })).status, 303);
     assert.match((await again.open(`${path}/renew`)).text, /<option value="7" selected>/);
-    assert.match(readableText((await again.open(path)).text), /State Pending .* Expires 4 Dec 2026, 12:00/);
+    assert.match(await again.read(path), /State Pending .* Expires 4 Dec 2026, 12:00/);
   });
 
   test('an owner invites an admin, whose link other admins do not see; an admin invites members only', async (t) => {
     const { site, admin } = await startInvitationSite(t);
-    await site.addUser({ id: 103, password, organizations: [1], role: 'owner' });
-    const owner = await signInAs(site, 103);
+    await site.addUser({ id: 103, organizations: [1], role: 'owner' });
+    const owner = await site.signedIn(103);
     assert.doesNotMatch((await admin.open(invitePath)).text, /name="role"/);
     const refused = await admin.fillIn(invitePath, { ...dana, role: 'admin' });
-    assert.match(readableText(refused.text), /Role must be member, unless an owner invites/);
+    assert.match(refused.words, /Role must be member, unless an owner invites/);
     assert.equal((await owner.fillIn(invitePath, { ...dana, role: 'owner' })).status, 422);
     const { path, url } = await invite(owner, { ...dana, role: 'admin' });
-    assert.match(readableText((await owner.open(path)).text), /Role Admin/);
+    assert.match(await owner.read(path), /Role Admin/);
     for (const shown of [path, listPath, `${listPath}.csv`])
       assert.ok(!(await admin.open(shown)).text.includes(url), shown);
-    assert.match(readableText((await admin.open(path)).text), /Only owners see this link/);
-    assert.match(readableText((await admin.open(`${path}/renew`)).text), /they join as a member/);
-    assert.match(readableText((await site.visitor().open(url)).text), /to join as an admin\. You’ll manage/);
+    assert.match(await admin.read(path), /Only owners see this link/);
+    assert.match(await admin.read(`${path}/renew`), /they join as a member/);
+    assert.match(await site.visitor().read(url), /to join as an admin\. You’ll manage/);
     await site.visitor().fillIn(url, { password });
     const { items } = await site.core.listUsers({ organization: { id: 1 }, email: dana.email });
     assert.equal(items[0]?.role, 'admin');
@@ -152,10 +149,10 @@ describe('Inviting from the page', () => {
 
   test('an inviter who is no longer an owner invites a member', async (t) => {
     const { site } = await startInvitationSite(t);
-    for (const id of [103, 104]) await site.addUser({ id, password, organizations: [1], role: 'owner' });
-    const { url } = await invite(await signInAs(site, 103), { ...dana, role: 'admin' });
+    for (const id of [103, 104]) await site.addUser({ id, organizations: [1], role: 'owner' });
+    const { url } = await invite(await site.signedIn(103), { ...dana, role: 'admin' });
     await site.core.changeRole({ organization: { id: 1 }, userId: 103, role: 'admin' });
-    assert.match(readableText((await site.visitor().open(url)).text), /invites you to join as a member/);
+    assert.match(await site.visitor().read(url), /invites you to join as a member/);
     await site.visitor().fillIn(url, { password });
     const { items } = await site.core.listUsers({ organization: { id: 1 }, email: dana.email });
     assert.equal(items[0]?.role, 'member');
@@ -166,8 +163,8 @@ describe('Inviting from the page', () => {
     const { path, url } = await invite(admin);
     await site.visitor().fillIn(url, { password });
     const [member] = (await site.core.listUsers({ organization: { id: 1 }, email: dana.email })).items;
-    const { text } = await admin.open(path);
-    assert.match(readableText(text), /Invited 20 Nov 2026, 12:00 by First100 Last100 Accepted 20 Nov 2026/);
+    const { text, words } = await admin.open(path);
+    assert.match(words, /Invited 20 Nov 2026, 12:00 by First100 Last100 Accepted 20 Nov 2026/);
     assert.ok(text.includes(`<a href="/organizations/1/people/${member?.user.id}"><bdi>Dana Kim`));
     await site.core.removeMember({ organization: { id: 1 }, userId: member?.user.id ?? 0 });
     assert.doesNotMatch((await admin.open(path)).text, /organizations\/1\/people\/\d/);
@@ -178,15 +175,12 @@ describe('Inviting from the page', () => {
     const { path, url: old } = await invite(admin);
     await confirm(admin, `${path}/renew`);
     const page = await admin.open(path);
-    assert.match(
-      readableText(page.text),
-      /Invitation renewed\. Send them the new link: the old one no longer/,
-    );
+    assert.match(page.words, /Invitation renewed\. Send them the new link: the old one no longer/);
     const renewed = urlIn(page.text);
     assert.notEqual(renewed, old);
     const [oldPage, renewedPage] = [await site.visitor().open(old), await site.visitor().open(renewed)];
     assert.deepEqual([oldPage.status, renewedPage.status], [410, 200]);
-    assert.match(readableText(oldPage.text), /This invitation was revoked/);
+    assert.match(oldPage.words, /This invitation was revoked/);
     assert.doesNotMatch(oldPage.text, /<form/);
     assert.doesNotMatch((await admin.open(path)).text, /has a new URL/, 'the message is shown once');
   });
@@ -194,14 +188,11 @@ describe('Inviting from the page', () => {
   test('a person is listed once, and the page of the invitation has the earlier ones', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
-    assert.match(
-      readableText((await admin.open(path)).text),
-      / Invited 20 Nov 2026, 12:00 by First100 Last100 /,
-    );
+    assert.match(await admin.read(path), / Invited 20 Nov 2026, 12:00 by First100 Last100 /);
     site.clock.advance(60_000);
     await confirm(admin, `${path}/renew`);
     assert.match(
-      readableText((await admin.open(path)).text),
+      await admin.read(path),
       / Invited 20 Nov 2026, 12:00 by First100 Last100 Renewed 20 Nov 2026, 12:01 by First100 Last100 .* Renew it to replace the link/,
     );
     site.clock.advance(60_000);
@@ -209,40 +200,40 @@ describe('Inviting from the page', () => {
     const list = await admin.open(listPath);
     const paths = [...list.text.matchAll(/<a href="([^"]+)"><bdi>Dana Kim/g)].map(([, found]) => found);
     assert.deepEqual(paths, [path]);
-    assert.match(readableText(list.text), /1 invitation .* Dana Kim dana@example\.test Revoked/);
+    assert.match(list.words, /1 invitation .* Dana Kim dana@example\.test Revoked/);
     const page = await admin.open(path);
     assert.match(
-      readableText(page.text),
+      page.words,
       /State Revoked .* Ended 20 Nov 2026, 12:02 .* Other invitations of this address .* 20 Nov 2026, 12:00 Dana Kim Replaced 20 Nov 2026, 12:01/,
     );
     assert.doesNotMatch(page.text, /Who did what/);
     await invite(admin, { ...dana, email: `jor${dana.email}` });
-    await site.addUser({ id: 103, password, organizations: [1], role: 'owner' });
-    const ofOwner = await (await signInAs(site, 103)).open(path);
+    await site.addUser({ id: 103, organizations: [1], role: 'owner' });
+    const ofOwner = await (await site.signedIn(103)).open(path);
     assert.doesNotMatch(ofOwner.text, /jordana/);
     assert.match(
-      readableText(ofOwner.text),
+      ofOwner.words,
       /Who did what .* 12:02 First100 Last100 \S+ Revoked .* 12:01 First100 Last100 \S+ Renewed .* 12:00 First100 Last100 \S+ Invited/,
     );
     const [, earlier = ''] = /<td[^>]*>|<th[^>]*scope="row"[^>]*><a href="([^"]+)"/.exec(
       page.text.slice(page.text.indexOf('id="history"')),
     ) ?? ['', ''];
     const old = await admin.open(earlier);
-    assert.match(readableText(old.text), /State Replaced .* the person was invited again/);
+    assert.match(old.words, /State Replaced .* the person was invited again/);
     assert.ok(old.text.includes(`<a href="${path}">Open the new invitation</a>`), old.text);
     assert.doesNotMatch(old.text, /Renew the invitation/);
   });
 
   test('a renewed invitation names who invited first, not one of the same address that was revoked before', async (t) => {
     const { site, admin } = await startInvitationSite(t, 'memory');
-    await site.addUser({ id: 103, password, organizations: [1], role: 'owner' });
-    const owner = await signInAs(site, 103);
+    await site.addUser({ id: 103, organizations: [1], role: 'owner' });
+    const owner = await site.signedIn(103);
     const { path: unrelated } = await invite(admin);
     await confirm(admin, `${unrelated}/revoke`);
     const minute = () => site.clock.advance(60_000);
     minute();
     const { path } = await invite(owner);
-    const read = async () => readableText((await admin.open(path)).text);
+    const read = () => admin.read(path);
     assert.match(await read(), / Invited 20 Nov 2026, 12:01 by First103 Last103 (?!Renewed)/);
     for (const time of ['12:02', '12:03']) {
       minute();
@@ -269,7 +260,7 @@ describe('Inviting from the page', () => {
     const { site, admin } = await startInvitationSite(t);
     const { path, url } = await invite(admin);
     await confirm(admin, `${path}/revoke`);
-    const text = readableText((await admin.open(path)).text);
+    const text = await admin.read(path);
     assert.match(text, /Invitation revoked\. Its link no longer works\./);
     assert.match(text, /State Revoked .* Renew it to give the person a new link/);
     assert.equal((await site.visitor().open(url)).status, 410);
@@ -279,10 +270,7 @@ describe('Inviting from the page', () => {
   test('an ID is kept, shown, and given to the member; one that is taken is refused beside its field', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path, url } = await invite(admin, { ...dana, idp_id: ' d-1 ' } as typeof dana);
-    assert.match(
-      readableText((await admin.open(path)).text),
-      /Identity provider ID d-1 Role Member State Pending/,
-    );
+    assert.match(await admin.read(path), /Identity provider ID d-1 Role Member State Pending/);
     const taken = { ...dana, email: 'kim@example.test', idp_id: 'd-1' };
     const refused = await admin.fillIn(invitePath, taken);
     assert.equal(refused.status, 422);
@@ -324,7 +312,7 @@ describe('Inviting from the page', () => {
       taken.text,
       /id="idp_id-hint">Identity provider ID belongs to a pending invitation: <a href="[^"]*"><bdi>K L<\/bdi>/,
     );
-    const { first_name, last_name, idp_id } = formFields(taken.text);
+    const { first_name, last_name, idp_id } = taken.fields;
     assert.deepEqual([first_name, last_name, idp_id], ['Dána', 'Kim', 'k-1']);
     assert.equal(urlIn((await admin.open(path)).text), url);
     assert.deepEqual(site.changes.slice(0, before.length), before);
@@ -332,17 +320,14 @@ describe('Inviting from the page', () => {
     site.clock.advance(1000);
     const corrected = await admin.fillIn(`${path}/renew`, { first_name: 'Dána', idp_id: 'd-1' });
     assert.deepEqual([corrected.status, corrected.location], [303, path]);
-    const text = readableText((await admin.open(path)).text);
+    const text = await admin.read(path);
     assert.match(text, /Invitation for Dána Kim .* Identity provider ID d-1 Role Member State Pending/);
     await confirm(admin, `${path}/revoke`);
     const list = await admin.open(`${listPath}?state=revoked`);
     assert.ok(list.text.includes(`<a href="${path}/renew"`), list.text);
     await confirm(admin, `${path}/renew`);
     const again = await admin.open(path);
-    assert.match(
-      readableText(again.text),
-      /Invitation renewed\. .* Identity provider ID d-1 Role Member State Pending/,
-    );
+    assert.match(again.words, /Invitation renewed\. .* Identity provider ID d-1 Role Member State Pending/);
     assert.equal((await site.visitor().open(urlIn(again.text))).status, 200);
   });
 
@@ -362,7 +347,7 @@ describe('Inviting from the page', () => {
       ].join('\r\n'),
     });
     assert.equal(answer.status, 200);
-    const text = readableText(answer.text);
+    const text = answer.words;
     assert.ok(text.includes('Invited 2 of 7 people'), text);
     assert.ok(
       text.includes(
@@ -393,11 +378,11 @@ describe('The page of invitations', () => {
   test('says what to do if there are no invitations, and when a filter finds none', async (t) => {
     const { admin } = await startInvitationSite(t);
     assert.match(
-      readableText((await admin.open(listPath)).text),
+      await admin.read(listPath),
       /No invitations yet\. When you invite someone, you get a link to send them\./,
     );
     assert.match(
-      readableText((await admin.open(`${listPath}?state=revoked`)).text),
+      await admin.read(`${listPath}?state=revoked`),
       /No revoked or expired invitations No invitation matches\. Choose another state\./,
     );
     assert.match(
@@ -412,7 +397,7 @@ describe('The page of invitations', () => {
       const [, attributes, text] = /<p class="list-count"([^>]*)>(.*?)<\/p>/s.exec(
         (await admin.open(`${listPath}${query}`)).text,
       ) ?? [null, null, ''];
-      return [attributes, readableText(`<body>${text}`)];
+      return [attributes, readableText(text)];
     };
     assert.deepEqual(await count(''), [null, '']);
     await site.invite({ email: 'ada@example.test', firstName: 'Ada' });
@@ -437,7 +422,7 @@ describe('The page of invitations', () => {
     assert.equal(page.status, 422);
     assert.match(page.text, /id="email-hint">Enter a valid email address/);
     assert.match(page.text, /id="last_name-hint">Last name is required</);
-    const { email, first_name, last_name, idp_id } = formFields(page.text);
+    const { email, first_name, last_name, idp_id } = page.fields;
     assert.deepEqual([email, first_name, last_name, idp_id], ['dana', '"><b>', '', '']);
     const member = await admin.fillIn(invitePath, { ...dana, email: 'user-101@example.test' });
     assert.match(member.text, /id="email-hint">This person is already a member/);
@@ -466,7 +451,7 @@ describe('The page of invitations', () => {
     ]);
     assert.deepEqual(await found('?state=revoked'), ['gone@example.test']);
     const replaced = await admin.open(`${listPath}?state=replaced`);
-    assert.match(readableText(replaced.text), /No replaced invitations/);
+    assert.match(replaced.words, /No replaced invitations/);
     assert.deepEqual(await found('?state=accepted'), []);
     assert.equal((await found('')).length, 50);
     const [first, second] = [await found('?state=pending'), await found('?state=pending&page=2')];
@@ -475,7 +460,7 @@ describe('The page of invitations', () => {
     assert.match(text, /href="\?state=pending&amp;page=2" rel="next"/);
     for (const odd of ['?state=x', '?state=constructor', '?state=a&state=b', '?page=-1', '?page=x'])
       assert.equal((await admin.open(`${listPath}${odd}`)).status, 200, odd);
-    assert.match(readableText((await admin.open(`${listPath}?page=9`)).text), /This page is empty/);
+    assert.match(await admin.read(`${listPath}?page=9`), /This page is empty/);
   });
 
   test('can be downloaded as CSV, with the search and the state', async (t) => {
@@ -501,7 +486,7 @@ describe('The page of invitations', () => {
       ['invitations-exported', '2 rows', 100],
       ['invitations-exported', '1 row', 100],
     ]);
-    assert.equal((await (await signInAs(site, 101)).open(`${listPath}.csv`)).status, 404);
+    assert.equal((await (await site.signedIn(101)).open(`${listPath}.csv`)).status, 404);
   });
 
   test('names the API, the command line and deleted users as inviters', async (t) => {
@@ -511,7 +496,7 @@ describe('The page of invitations', () => {
       email: 'b@example.test',
       by: { who: { kind: 'access-key' }, from: '192.0.2.1' },
     });
-    const text = readableText((await admin.open(listPath)).text);
+    const text = await admin.read(listPath);
     assert.match(text, /a@example\.test Pending [^P]* a program/);
     assert.match(text, /b@example\.test Pending [^P]* the API/);
   });
@@ -537,7 +522,7 @@ describe('The page of invitations', () => {
       const { path } = await invite(admin, person);
       for (const shown of [listPath, path, `${path}/revoke`, `${path}/renew`]) {
         const page = await admin.open(shown);
-        assert.ok(readableText(page.text).includes(`${name} ${name}`), shown);
+        assert.ok(page.words.includes(`${name} ${name}`), shown);
         assert.doesNotMatch(page.text, /<script(?! type="module" src="\/assets\/rollcall\.js)/);
       }
     }
@@ -548,7 +533,7 @@ describe('A changed invitation, or one of another organization', () => {
   test('is not changed if it has changed since the question', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
-    const fieldsOfQuestion = formFields((await admin.open(`${path}/renew`)).text);
+    const fieldsOfQuestion = await admin.fieldsOf(`${path}/renew`);
     await confirm(admin, `${path}/renew`);
     const renewed = urlIn((await admin.open(path)).text);
 
@@ -556,17 +541,14 @@ describe('A changed invitation, or one of another organization', () => {
       const again = await admin.send({ path: action, fields: fieldsOfQuestion });
       assert.deepEqual([again.status, again.location], [303, path]);
       const page = await admin.open(path);
-      assert.match(readableText(page.text), /Nothing was changed, because the invitation has changed/);
+      assert.match(page.words, /Nothing was changed, because the invitation has changed/);
       assert.match(page.text, /class="banner warning" role="status"/);
       assert.equal(urlIn(page.text), renewed);
     }
     await site.visitor().fillIn(renewed, { password });
     const closed = await admin.open(`${path}/revoke`);
     assert.deepEqual([closed.status, closed.location], [303, path]);
-    assert.match(
-      readableText((await admin.open(path)).text),
-      /This invitation was accepted\. Its link no longer works/,
-    );
+    assert.match(await admin.read(path), /This invitation was accepted\. Its link no longer works/);
   });
 
   test('does not lose an ID that someone else has added since the form was opened', async (t) => {
@@ -617,12 +599,12 @@ describe('A changed invitation, or one of another organization', () => {
       assert.match(list, /<form method="get" action="\/organizations\/1\/invitations\/selected\/renew"/);
       assert.match(list, /formaction="\/organizations\/1\/invitations\/selected\/revoke"/);
       const question = selected('revoke', [a, b, c]);
-      const asked = readableText((await admin.open(question)).text);
+      const asked = await admin.read(question);
       assert.match(asked, /Revoke 2 invitations\? .* P A a@example\.test P B b@example\.test 1 other/);
       assert.deepEqual(await states(site), ['A pending', 'B pending', 'C revoked']);
       const answer = await admin.fillIn(question, {}, `${listPath}/selected/revoke`);
       assert.deepEqual([answer.status, answer.location], [303, listPath]);
-      assert.match(readableText((await admin.open(listPath)).text), /2 invitations\u2069 revoked\./);
+      assert.match(await admin.read(listPath), /2 invitations\u2069 revoked\./);
       assert.deepEqual(await states(site), ['A revoked', 'B revoked', 'C revoked']);
       const { items } = await site.core.listActivity({ organization: { id: 1 } });
       assert.deepEqual(
@@ -638,9 +620,8 @@ describe('A changed invitation, or one of another organization', () => {
       const { site, admin, a, c } = await startSite(t);
       const answer = await admin.fillIn(selected('renew', [a, c]), {}, `${listPath}/selected/renew`);
       assert.equal(answer.status, 200);
-      const read = readableText(answer.text);
-      assert.match(read, /Renewed 2 invitations/);
-      const links = [...read.matchAll(/[ac]@example\.test (http\S+)/g)].map(([, url]) => url ?? '');
+      assert.match(answer.words, /Renewed 2 invitations/);
+      const links = [...answer.words.matchAll(/[ac]@example\.test (http\S+)/g)].map(([, url]) => url ?? '');
       assert.equal(links.length, 2);
       for (const link of links)
         assert.equal((await site.visitor().open(new URL(link).pathname)).status, 200, link);
@@ -649,17 +630,17 @@ describe('A changed invitation, or one of another organization', () => {
 
     test('leaves what has changed since the question, and says so', async (t) => {
       const { site, admin, a, b } = await startSite(t);
-      const fields = formFields((await admin.open(selected('revoke', [a, b]))).text);
+      const fields = await admin.fieldsOf(selected('revoke', [a, b]));
       await confirm(admin, `${listPath}/${a}/renew`);
       await admin.send({ path: `${listPath}/selected/revoke`, fields });
-      const read = readableText((await admin.open(listPath)).text);
+      const read = await admin.read(listPath);
       assert.match(
         read,
         /1 of 2 invitations\u2069 revoked\. The others have changed since you selected them\./,
       );
       assert.deepEqual((await states(site)).slice(0, 2).sort(), ['A pending', 'B revoked']);
       const again = await admin.send({ path: `${listPath}/selected/renew`, fields });
-      assert.match(readableText(again.text), /Renewed 1 of 2 invitations The others were not renewed/);
+      assert.match(again.words, /Renewed 1 of 2 invitations The others were not renewed/);
     });
 
     test('needs a selection of the organization’s own invitations', async (t) => {
@@ -672,10 +653,10 @@ describe('A changed invitation, or one of another organization', () => {
       ]) {
         const led = await admin.open(path);
         assert.equal(led.location?.split('?')[0], listPath, path);
-        assert.match(readableText((await admin.open(listPath)).text), /Nothing was changed\. Select /);
+        assert.match(await admin.read(listPath), /Nothing was changed\. Select /);
       }
       assert.deepEqual(site.changes, before);
-      const member = await signInAs(site, 101);
+      const member = await site.signedIn(101);
       assert.equal((await member.open(selected('revoke', [c]))).status, 404);
     });
   });
@@ -683,7 +664,7 @@ describe('A changed invitation, or one of another organization', () => {
   test('looks like one that does not exist if it belongs to another organization', async (t) => {
     const { site, admin } = await startInvitationSite(t);
     const { path } = await invite(admin);
-    const owner = await signInAs(site, 102);
+    const owner = await site.signedIn(102);
     const elsewhere = path.replace('/organizations/1/', '/organizations/2/');
     const missing = await owner.open('/organizations/2/invitations/00000000-0000-4000-8000-000000000000');
     assert.equal(missing.status, 404);
@@ -692,8 +673,8 @@ describe('A changed invitation, or one of another organization', () => {
     const unknown = await owner.open(path.replace('/organizations/1/', '/organizations/999/'));
     assert.equal((await owner.open(path)).text, unknown.text);
 
-    const { form_token = '' } = formFields((await owner.open('/organizations/2/invitations/new')).text);
-    const { invitation = '' } = formFields((await admin.open(`${path}/revoke`)).text);
+    const { form_token = '' } = await owner.fieldsOf('/organizations/2/invitations/new');
+    const { invitation = '' } = await admin.fieldsOf(`${path}/revoke`);
     await owner.send({ path: `${elsewhere}/revoke`, fields: { form_token, invitation } });
     await owner.send({ path: `${elsewhere}/renew`, fields: { form_token, invitation } });
     const { items } = await site.core.listInvitations({ organization: { id: 1 } });

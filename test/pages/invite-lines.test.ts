@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { maxInvitationLines } from '@rollcall/core/rules';
-import { aUser } from '@rollcall/core/testing';
-import { formFields, readableText } from '#test/support/page/client.js';
 import { dana, invitePath, manyPath, startInvitationSite } from '../support/page/invitation-site.js';
-import { signInAs } from '../support/page/sign-in-as.js';
 
 describe('A list of people', () => {
   test('may have 500 long lines; one more is refused, and the input is kept', async (t) => {
@@ -19,7 +16,7 @@ describe('A list of people', () => {
 
     const answer = await admin.fillIn(manyPath, { people: lines.join('\n') });
     assert.equal(answer.status, 200);
-    assert.match(readableText(answer.text), /Invited 500 people/);
+    assert.match(answer.words, /Invited 500 people/);
     assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 500);
   });
 
@@ -31,18 +28,15 @@ describe('A list of people', () => {
     assert.match(empty.text, /id="people-hint">Enter at least one line</);
     const bad = await admin.fillIn(manyPath, { people: '<b>x</b>' });
     assert.equal(bad.status, 422);
-    assert.match(readableText(bad.text), /Invited 0 of 1 person/);
+    assert.match(bad.words, /Invited 0 of 1 person/);
     assert.deepEqual(site.changes, before);
   });
 
   test('of which no line needs another try has no form', async (t) => {
     const { admin } = await startInvitationSite(t);
-    const { status, text } = await admin.fillIn(manyPath, { people: 'user-101@example.test,Is,Here' });
+    const { status, text, words } = await admin.fillIn(manyPath, { people: 'user-101@example.test,Is,Here' });
     assert.equal(status, 422);
-    assert.match(
-      readableText(text),
-      /Line 1 needs no second try, because the person is a member or in an earlier line\./,
-    );
+    assert.match(words, /Line 1 needs no second try, because the person is a member or in an earlier line\./);
     assert.doesNotMatch(text, /<textarea/);
   });
 
@@ -68,7 +62,7 @@ describe('A list of people', () => {
     const tooLarge = await admin.fillIn(manyPath, { people: 'x'.repeat(1_000_001) });
     assert.equal(tooLarge.status, 413);
     assert.match(
-      readableText(tooLarge.text),
+      tooLarge.words,
       /too large Nothing was changed\. Shorten what you entered, or split it into several parts/,
     );
   });
@@ -79,13 +73,13 @@ describe('A list that is larger than other forms', () => {
     const { site, admin } = await startInvitationSite(t);
     const stranger = site.visitor();
     await stranger.open('/sign-in');
-    const link = await site.linkFor({ organizationId: 1, uuid: aUser(100).uuid });
+    const link = await site.linkFor(100);
     const bound = site.visitor();
     await bound.fillIn(link, {});
-    const others = { 403: bound, 404: await signInAs(site, 101), 303: stranger };
+    const others = { 403: bound, 404: await site.signedIn(101), 303: stranger };
     for (const [status, client] of Object.entries(others)) {
       const page = await client.open(client === stranger ? '/sign-in' : '/organizations/1/meetings');
-      const { form_token = '' } = formFields(page.text);
+      const { form_token = '' } = page.fields;
       const send = (people: string) => client.send({ path: manyPath, fields: { form_token, people } });
       assert.equal((await send('x'.repeat(10_000))).status, Number(status));
       assert.equal((await send('x'.repeat(30_000))).status, 413, status);

@@ -1,35 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization, recordingSender } from '@rollcall/core/testing';
+import { recordingSender } from '@rollcall/core/testing';
 import { eventName } from '#core/testing/subscribe.js';
-import {
-  type Answer,
-  follow,
-  formFields,
-  type PageClient,
-  plainText,
-  readableText,
-} from '#test/support/page/client.js';
-import { password, signInAs } from '#test/support/page/sign-in-as.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type Answer, follow, formFields, type PageClient, plainText } from '#test/support/page/client.js';
+import { credentials, type PageSite, password, startOwnedSite } from '#test/support/page/site.js';
 import { answered } from '#test/support/page/webhook-site.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 const HALF_HOUR_MS = 30 * 60_000;
-const credentials = { email: 'user-100@example.test', password };
 const organization = '/organizations/1';
 const invitePage = `${organization}/invitations/new`;
 const manyPage = `${organization}/invitations/many`;
 
 /** Users 100 and 101 own organizations 1 and 2, and 102 is a member. */
-async function start(context: TestContext) {
-  const webhookSender = recordingSender(() => answered(500));
-  const site = await startPageSite(context, { webhookSender });
-  await site.load({ organizations: [anOrganization(1), anOrganization(2)] });
-  for (const id of [100, 101]) await site.addUser({ id, password, organizations: [1, 2], role: 'owner' });
-  await site.addUser({ id: 102, password, organizations: [1] });
-  return { site, owner: await signInAs(site, 100) };
-}
+const start = (context: TestContext) =>
+  startOwnedSite(
+    context,
+    { 100: ['owner', 1, 2], 101: ['owner', 1, 2], 102: ['member', 1] },
+    { webhookSender: recordingSender(() => answered(500)) },
+  );
 
 interface TypedForm {
   readonly page: string;
@@ -47,9 +36,8 @@ const webhook = webhookAt('https://hooks.test/rollcall');
 const person = { email: 'ada@example.test', first_name: 'Ada “نور”', last_name: '<b>&amp;' };
 
 const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = {
-  'to invite someone': async () => ({
-    page: invitePage,
-    typed: { ...person, idp_id: 'a-1', role: 'admin', expires_in_days: '30' },
+  'to invite someone': formAt(invitePage, {
+    ...{ ...person, idp_id: 'a-1', role: 'admin', expires_in_days: '30' },
   }),
   'to invite many people': async () => ({
     page: manyPage,
@@ -71,23 +59,11 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
     const page = `${organization}/people/102`;
     return { page, action: `${page}/idp-id`, typed: { idp_id: 'nurse-102' } };
   },
-  'to correct a name': async () => ({
-    page: `${organization}/people/102/name`,
-    typed: { first_name: 'Grace', last_name: 'H.' },
-  }),
-  'to correct your own name': async () => ({
-    page: '/account/name',
-    typed: { first_name: 'Grace', last_name: 'H.' },
-  }),
-  'to change a role': async () => ({ page: `${organization}/people/102`, typed: { role: 'admin' } }),
-  'to set the time zone': async () => ({
-    page: `${organization}/settings`,
-    typed: { time_zone: 'Europe/Helsinki' },
-  }),
-  'to rename the organization': async () => ({
-    page: `${organization}/name`,
-    typed: { name: '<b>Nord “شمال”' },
-  }),
+  'to correct a name': formAt(`${organization}/people/102/name`, { first_name: 'Grace', last_name: 'H.' }),
+  'to correct your own name': formAt('/account/name', { first_name: 'Grace', last_name: 'H.' }),
+  'to change a role': formAt(`${organization}/people/102`, { role: 'admin' }),
+  'to set the time zone': formAt(`${organization}/settings`, { time_zone: 'Europe/Helsinki' }),
+  'to rename the organization': formAt(`${organization}/name`, { name: '<b>Nord “شمال”' }),
   'to replace the access key': async ({ core }) => {
     await core.generateAccessKey({ organizationId: 1 });
     return { page: `${organization}/access-key`, typed: { keep_old_hours: '24' } };
@@ -106,11 +82,14 @@ const forms: Readonly<Record<string, (site: PageSite) => Promise<TypedForm>>> = 
       typed: { since: '2026-11-01T00:00:00.000Z' },
     };
   },
-  'to configure the webhook': async () => ({
-    page: `${organization}/webhooks/settings`,
-    typed: { url: 'https://partner.test/hooks?key=1', enabled: '1' },
+  'to configure the webhook': formAt(`${organization}/webhooks/settings`, {
+    ...{ url: 'https://partner.test/hooks?key=1', enabled: '1' },
   }),
 };
+
+function formAt(page: string, typed: TypedForm['typed']): () => Promise<TypedForm> {
+  return async () => ({ page, typed });
+}
 
 /** The fields of a page as a browser would send them. */
 function fieldsOf({ text }: Answer): Record<string, string> {
@@ -149,7 +128,7 @@ function actionOf({ text }: Answer, form: TypedForm): string {
 /** Signs in on the page that answers a form, and sends the form on, as a browser does (307). */
 async function signInAgain(client: PageClient, signIn: Answer, as = credentials): Promise<Answer> {
   const action = plainText(/<form method="post"[^>]* action="([^"]*)"/.exec(signIn.text)?.[1] ?? '');
-  const fields = { ...formFields(signIn.text), ...as };
+  const fields = { ...signIn.fields, ...as };
   const sent = await client.send({ path: action, fields });
   assert.equal(sent.status, 307);
   return client.send({ path: sent.location ?? '', fields });
@@ -166,17 +145,14 @@ for (const [name, prepare] of Object.entries(forms)) {
     const before = await activity();
     const signIn = await send(owner, form, async () => site.clock.advance(HALF_HOUR_MS));
     assert.equal(signIn.status, 403);
-    assert.match(
-      readableText(signIn.text),
-      /Your session has ended\. .* We kept what you typed, except passwords\./,
-    );
-    assert.equal(formFields(signIn.text).email, credentials.email);
+    assert.match(signIn.words, /Your session has ended\. .* We kept what you typed, except passwords\./);
+    assert.equal(signIn.fields.email, credentials.email);
     for (const value of Object.values(form.typed).filter((typed) => typed.length > 3))
       assert.ok(!signIn.text.includes(value), 'only the service can read it');
     const again = await signInAgain(owner, signIn);
     assert.equal(again.status, 403);
     assert.deepEqual(valuesOf(again, form), lines(form.typed));
-    assert.match(readableText(again.text), notSent);
+    assert.match(again.words, notSent);
     assert.equal(await activity(), before, 'nothing was changed');
 
     const { accepted = 303 } = form;
@@ -185,7 +161,7 @@ for (const [name, prepare] of Object.entries(forms)) {
       accepted,
     );
     const later = await owner.open(form.page);
-    assert.doesNotMatch(readableText(later.text), notSent);
+    assert.doesNotMatch(later.words, notSent);
     if (!['to renew an invitation', 'to set an ID', 'to change a role'].includes(name) && accepted === 422)
       assert.deepEqual(valuesOf(later, form), empty);
   });
@@ -203,7 +179,7 @@ describe('A form that is kept', () => {
     });
     assert.equal(again.status, 403);
     assert.deepEqual(valuesOf(again, form), form.typed);
-    assert.match(readableText(again.text), notSent);
+    assert.match(again.words, notSent);
 
     const fields = { ...fieldsOf(await owner.open(invitePage)), ...form.typed };
     const restarted = site.visitor();
@@ -214,23 +190,23 @@ describe('A form that is kept', () => {
   test('waits through a wrong password and a sign-in form that has expired', async (t) => {
     const { site, owner } = await start(t);
     const signIn = await send(owner, form, end(site));
-    const fields = { ...formFields(signIn.text), ...credentials };
+    const fields = { ...signIn.fields, ...credentials };
     const wrong = await owner.send({ path: '/sign-in', fields: { ...fields, password: 'wrong' } });
     assert.equal(wrong.status, 422);
     const expired = await owner.send({
       path: '/sign-in',
-      fields: { ...formFields(wrong.text), form_token: '' },
+      fields: { ...wrong.fields, form_token: '' },
     });
-    assert.match(readableText(expired.text), /This form has expired/);
+    assert.match(expired.words, /This form has expired/);
     assert.deepEqual(valuesOf(await signInAgain(owner, expired), form), form.typed);
   });
 
   test('is given back to nobody else, on no other page, and for a day', async (t) => {
     const { site, owner } = await start(t);
     const signIn = await send(owner, form, end(site));
-    const fields = formFields(signIn.text);
+    const fields = signIn.fields;
     const colleague = site.visitor();
-    const { form_token = '' } = formFields((await colleague.open('/sign-in')).text);
+    const { form_token = '' } = await colleague.fieldsOf('/sign-in');
     const other = { email: 'user-101@example.test', password };
     const sent = await colleague.send({ path: '/sign-in', fields: { ...fields, form_token, ...other } });
     assert.deepEqual([sent.status, sent.location], [303, invitePage]);
@@ -253,17 +229,17 @@ describe('A form that is kept', () => {
   test('is refused as before without a person who opened it here, less than a day ago', async (t) => {
     const { site, owner } = await start(t);
     const fields: Record<string, string> = { ...fieldsOf(await owner.open(invitePage)), email: 'x' };
-    const colleague = await signInAs(site, 101);
+    const colleague = await site.signedIn(101);
     const before = [...site.changes];
     for (const form_author of ['', 'x', String(fields.form_author).slice(0, -4)]) {
       const answer = await site.visitor().send({ path: invitePage, fields: { ...fields, form_author } });
-      assert.match(readableText(answer.text), /^.*This form has expired Nothing was changed/, form_author);
+      assert.match(answer.words, /^.*This form has expired Nothing was changed/, form_author);
     }
     assert.equal((await colleague.send({ path: invitePage, fields })).status, 403, 'of someone else');
     assert.deepEqual(site.changes, before);
     site.clock.advance(24 * 60 * 60_000);
     const late = await site.visitor().send({ path: invitePage, fields });
-    assert.match(readableText(late.text), /This form has expired Nothing was changed/);
+    assert.match(late.words, /This form has expired Nothing was changed/);
   });
 
   test('never contains a password or a field that is not of the form', async (t) => {
@@ -323,7 +299,7 @@ describe('A form that comes back overwrites nothing that has changed since it wa
     assert.equal(refused.status, 422);
     const asked =
       'Someone changed the name to “Northwind” after you opened this page. Save again to make it “Southwind”.';
-    assert.ok(readableText(refused.text).includes(asked));
+    assert.ok(refused.words.includes(asked));
     const name = async () => (await site.core.listOrganizations())[0]?.name;
     assert.equal(await name(), 'Northwind');
     assert.equal((await owner.send({ path: form.page, fields: fieldsOf(refused) })).status, 303);
@@ -363,7 +339,7 @@ describe('A form that comes back overwrites nothing that has changed since it wa
         replaced = await kept(site.core);
       });
       assert.match(
-        readableText((await (answer.status === 303 ? follow(owner, answer) : answer)).text),
+        (await (answer.status === 303 ? follow(owner, answer) : answer)).words,
         /Nothing was changed/,
       );
       assert.deepEqual(await kept(site.core), replaced);
@@ -380,7 +356,7 @@ describe('A form that comes back overwrites nothing that has changed since it wa
       const change = { organization: { id: 1 }, how: 'set', webhook: saved } as const;
       const refused = await keep(site, owner, form, () => site.core.configureWebhook(change));
       assert.equal(refused.status, 422);
-      assert.ok(readableText(refused.text).includes(`Saved now URL ${url} Events`), url);
+      assert.ok(refused.words.includes(`Saved now URL ${url} Events`), url);
       assert.equal((await site.core.readWebhook({ organization: { id: 1 } }))?.url, url);
     }
   });
@@ -405,7 +381,7 @@ describe('A form that anyone may send', () => {
       const restarted = site.visitor();
       const answer = await restarted.send({ path: page, fields });
       assert.equal(answer.status, 403, page);
-      assert.match(readableText(answer.text), /This form has expired\. Nothing was changed\./);
+      assert.match(answer.words, /This form has expired\. Nothing was changed\./);
       assert.equal(fieldsOf(answer)[field], value);
       assert.doesNotMatch(answer.text, /hunter2/);
       const again = await restarted.send({ path: page, fields: { ...fieldsOf(answer), password } });
@@ -425,7 +401,7 @@ test('An address with a search or a choice is opened again after signing in', as
     const signIn = await client.open((await client.open(page)).location ?? '');
     const answer = await client.send({
       path: '/sign-in',
-      fields: { ...formFields(signIn.text), ...credentials },
+      fields: { ...signIn.fields, ...credentials },
     });
     assert.equal(answer.location, page);
   }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { aUser } from '@rollcall/core/testing';
 import { deviceName } from '#adapters/express/pages/account/device-name.js';
 import { aBoundSession, anIdentity, aSignOn } from '#core/testing/new-sign-on.js';
-import { formFields, type PageClient, readableText } from '#test/support/page/client.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import type { PageClient } from '#test/support/page/client.js';
+import { type PageSite, password, startSiteOf } from '#test/support/page/site.js';
 
-const password = 'a good password';
 const PAGE = '/account/sessions';
 
 const android = 'Mozilla/5.0 (Android 16; Mobile; rv:145.0) Gecko/145.0 Firefox/145.0';
@@ -14,26 +13,15 @@ const windows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0';
 
 /** User 100 is an owner of organization 1 (its name has markup), and user 101 a member. */
-async function site(context: TestContext): Promise<PageSite> {
-  const started = await startPageSite(context);
-  await started.load({ organizations: [anOrganization(1, { name: '<b>Northwind' })] });
-  await started.addUser({ id: 100, password, organizations: [1], role: 'owner' });
-  await started.addUser({ id: 101, password, organizations: [1] });
-  return started;
-}
+const site = (context: TestContext) =>
+  startSiteOf(context, { 100: ['owner', 1], 101: ['member', 1] }, { name: '<b>Northwind' });
 
 async function signedIn({ visitor }: PageSite, userAgent = android, id = 100): Promise<PageClient> {
   const client = visitor();
-  const { form_token = '' } = formFields((await client.open('/sign-in')).text);
+  const { form_token = '' } = await client.fieldsOf('/sign-in');
   const fields = { form_token, email: aUser(id).email, password };
   const answer = await client.send({ path: '/sign-in', fields, headers: { 'User-Agent': userAgent } });
   assert.equal(answer.status, 303);
-  return client;
-}
-
-async function signedInByLink({ visitor, linkFor }: PageSite): Promise<PageClient> {
-  const client = visitor();
-  await client.fillIn(await linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
   return client;
 }
 
@@ -52,15 +40,15 @@ describe('The list of sessions', () => {
   test('is linked on the account, and says that a session is the only one', async (t) => {
     const client = await signedIn(await site(t));
     assert.match((await client.open('/account')).text, /<a href="\/account\/sessions" class="button/);
-    const { status, text } = await client.open(PAGE);
+    const { status, text, words } = await client.open(PAGE);
     assert.equal(status, 200);
-    assert.match(readableText(text), /This is your only session\. .* Firefox on Android This session/);
+    assert.match(words, /This is your only session\. .* Firefox on Android This session/);
     assert.doesNotMatch(text, /sign-out-others|account\/sessions\/[\w-]+\/sign-out/);
   });
 
   test('shows device, time and how each session began, and no secret', async (t) => {
     const started = await site(t);
-    const others = [await signedIn(started, 'curl/8.0'), await signedInByLink(started)];
+    const others = [await signedIn(started, 'curl/8.0'), await started.signedInByLink(100)];
     await started.storage.signOns.save(1, () => aSignOn());
     await started.storage.identities.link(anIdentity(100));
     await started.storage.sessions.create({
@@ -69,13 +57,12 @@ describe('The list of sessions', () => {
     });
     started.clock.advance(5 * 60_000);
     const client = await signedIn(started, windows);
-    const { text } = await client.open(PAGE);
-    const shown = readableText(text);
-    assert.match(shown, /Edge on Windows This session Password 20 Nov 2026, 12:05 Now (?:Unknown|Login)/);
-    assert.match(shown, /Unknown device Password 20 Nov 2026, 12:00 20 Nov 2026, 12:00 Sign out/);
-    assert.match(shown, /Login link <b>Northwind 20 Nov 2026, 12:00/);
-    assert.match(shown, /Sign-on <b>Northwind 20 Nov 2026, 12:00/);
-    assert.match(shown, /Times are in UTC/);
+    const { text, words } = await client.open(PAGE);
+    assert.match(words, /Edge on Windows This session Password 20 Nov 2026, 12:05 Now (?:Unknown|Login)/);
+    assert.match(words, /Unknown device Password 20 Nov 2026, 12:00 20 Nov 2026, 12:00 Sign out/);
+    assert.match(words, /Login link <b>Northwind 20 Nov 2026, 12:00/);
+    assert.match(words, /Sign-on <b>Northwind 20 Nov 2026, 12:00/);
+    assert.match(words, /Times are in UTC/);
     assert.match(text, /<th scope="col" class="action"[^>]*><span class="visually-hidden">Sign out</);
     assert.equal(
       text.match(/<td [^>]*class="action"[^>]*><\/td>/g)?.length,
@@ -97,15 +84,15 @@ describe('The list of sessions', () => {
 describe('Signing out there', () => {
   test('ends that session at once, and is in the audit trail for a login link', async (t) => {
     const started = await site(t);
-    const [client, linked] = [await signedIn(started), await signedInByLink(started)];
+    const [client, linked] = [await signedIn(started), await started.signedInByLink(100)];
     const [there = ''] = await formsOf(client);
     const answer = await client.fillIn(PAGE, {}, there);
     assert.deepEqual([answer.status, answer.location], [303, PAGE]);
-    const { text } = await client.open(PAGE);
-    assert.match(readableText(text), /You are signed out there\. .*This is your only session/);
+    const { words } = await client.open(PAGE);
+    assert.match(words, /You are signed out there\. .*This is your only session/);
     assert.equal(await isSignedIn(linked, memberPage), false);
     assert.match(
-      readableText((await client.open('/organizations/1/activity')).text),
+      await client.read('/organizations/1/activity'),
       /First100 Last100 .*? Signed out of a session that a login link started First100 Last100 user-100@example\.test/,
     );
   });
@@ -121,7 +108,7 @@ describe('Signing out there', () => {
     for (const path of [there, foreign, `${PAGE}/x/sign-out`, `${PAGE}/${secret}/sign-out`]) {
       const answer = await client.fillIn(PAGE, {}, path);
       assert.equal(answer.status, 404, path);
-      assert.match(readableText(answer.text), /This session has ended .* See your sessions/);
+      assert.match(answer.words, /This session has ended .* See your sessions/);
     }
     for (const one of stranger) assert.equal(await isSignedIn(one), true);
   });
@@ -129,12 +116,12 @@ describe('Signing out there', () => {
   test('everywhere else leaves this session only, and only for this user', async (t) => {
     const started = await site(t);
     const client = await signedIn(started);
-    const others = [await signedIn(started), await signedInByLink(started)];
+    const others = [await signedIn(started), await started.signedInByLink(100)];
     const stranger = await signedIn(started, windows, 101);
     const answer = await client.fillIn(PAGE, {}, `${PAGE}/sign-out-others`);
     assert.deepEqual([answer.status, answer.location], [303, PAGE]);
-    const { text } = await client.open(PAGE);
-    assert.match(readableText(text), /You are signed out everywhere else\. .*This is your only session/);
+    const { words } = await client.open(PAGE);
+    assert.match(words, /You are signed out everywhere else\. .*This is your only session/);
     for (const other of others) assert.equal(await isSignedIn(other, memberPage), false);
     assert.equal(await isSignedIn(stranger), true);
   });

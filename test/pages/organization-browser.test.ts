@@ -1,21 +1,19 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization, aUser } from '@rollcall/core/testing';
+import { aUser } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
 import { copied } from '#test/support/clipboard.js';
 import { enter, tabTo, typeInto } from '#test/support/keyboard.js';
 import { desk, useBrowser } from '#test/support/look.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
-
-const password = 'a good password';
+import { type PageSite, password, startSiteOf } from '#test/support/page/site.js';
 
 const open = useBrowser();
 /** User 100 owns organization 1 alone, 101 and 104 belong to it, 102 belongs to none. */
 async function site(context: TestContext): Promise<PageSite> {
-  const started = await startPageSite(context);
+  const people = { 100: ['owner', 1], 101: ['member', 1], 102: ['member'] } as const;
+  const started = await startSiteOf(context, people);
   await started.load({
-    organizations: [anOrganization(1, { name: 'Northwind Wellness' })],
     users: [
       aUser(104, {
         firstName: 'نور <b>',
@@ -25,9 +23,6 @@ async function site(context: TestContext): Promise<PageSite> {
     ],
     memberships: [{ organizationId: 1, userId: 104, role: 'admin', idpId: 'idp-<i>104</i>' }],
   });
-  await started.addUser({ id: 100, password, organizations: [1], role: 'owner' });
-  await started.addUser({ id: 101, password, organizations: [1] });
-  await started.addUser({ id: 102, password, organizations: [] });
   return started;
 }
 

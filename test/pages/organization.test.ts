@@ -1,41 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
-import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
-import {
-  type Answer,
-  copiedText,
-  follow,
-  formFields,
-  type PageClient,
-  readableText,
-} from '#test/support/page/client.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { describe, test } from 'node:test';
+import { aMeeting } from '@rollcall/core/testing';
+import { type Answer, copiedText, follow, type PageClient, readableText } from '#test/support/page/client.js';
+import { startOwnedSite } from '#test/support/page/site.js';
 import { webhookAt } from '../support/webhook-at.js';
 
-const password = 'a good password';
 const page = '/organizations/1';
 const settings = `${page}/settings`;
 const keyPage = '/organizations/1/access-key';
 const organization = { id: 1 };
-
-interface OwnedSite {
-  readonly site: PageSite;
-  /** Signed in as the owner, user 100. */
-  readonly owner: PageClient;
-}
-
-async function startOwnedSite(context: TestContext, name = 'Northwind Wellness'): Promise<OwnedSite> {
-  const site = await startPageSite(context);
-  await site.load({ organizations: [anOrganization(1, { name }), anOrganization(2)] });
-  await site.addUser({ id: 100, password, organizations: [1], role: 'owner' });
-  return { site, owner: await signedIn(site, 100) };
-}
-
-async function signedIn({ visitor }: PageSite, id: number): Promise<PageClient> {
-  const client = visitor();
-  await client.fillIn('/sign-in', { email: aUser(id).email, password });
-  return client;
-}
 
 /** Sends the form of a page, and opens the page that shows the new key. */
 async function generate(
@@ -51,13 +24,12 @@ const keyIn = ({ text }: Answer): string | undefined => /\b\d{24}\b/.exec(readab
 describe('The page of an organization', () => {
   test('shows what a program needs to call the API, and that there is no access key yet', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const { status, text } = await owner.open(settings);
+    const { status, text, words } = await owner.open(settings);
     assert.equal(status, 200);
-    const read = readableText(text);
-    assert.match(read, /Northwind Wellness/);
+    assert.match(words, /Northwind Wellness/);
     assert.equal(copiedText(text, 'base-url'), `${site.url}/api/v2`);
-    assert.match(read, /Organization ID 1 /);
-    assert.match(read, /There is no access key yet/);
+    assert.match(words, /Organization ID 1 /);
+    assert.match(words, /There is no access key yet/);
     assert.match(text, /aria-current="page">Settings</);
     const home = (await owner.open(page)).text;
     assert.match(readableText(home), /No activity yet/);
@@ -66,11 +38,11 @@ describe('The page of an organization', () => {
 
   test('is the home of admins, too, without the settings, the first steps and the activity', async (t) => {
     const { site } = await startOwnedSite(t);
-    await site.addUser({ id: 150, password, organizations: [1], role: 'admin' });
-    const admin = await signedIn(site, 150);
+    await site.addUser({ id: 150, organizations: [1], role: 'admin' });
+    const admin = await site.signedIn(150);
     const { location } = await admin.open('/meetings');
     assert.equal(location, page);
-    const read = readableText((await admin.open(page)).text);
+    const read = await admin.read(page);
     assert.match(read, /Webhook Not set up .* People 2 .* Pending invitations 0 .* Meetings this week 0/);
     assert.doesNotMatch(read, /First steps|activity|Settings/);
     for (const path of [settings, `${page}/activity`, `${page}/calls`])
@@ -82,7 +54,7 @@ describe('The page of an organization', () => {
     const tiles = async () => {
       const { text } = await owner.open(page);
       const found = [...text.matchAll(/<li><a class="card" href="([^"]*)">(.*?)<\/a><\/li>/gs)];
-      return found.map(([, path, html = '']) => `${path} ${readableText(`<body>${html}`)}`);
+      return found.map(([, path, html = '']) => `${path} ${readableText(html)}`);
     };
     await site.core.registerUser({
       organizationId: 1,
@@ -108,26 +80,20 @@ describe('The page of an organization', () => {
     );
     site.clock.advance(3 * 24 * 3_600_000);
     await site.core.inviteUser({ organization, email: 'd@example.test', firstName: 'D', lastName: 'E' });
-    const later = await signedIn(site, 100);
-    const { text } = await later.open(page);
-    assert.match(
-      readableText(text),
-      /Webhook On Nothing delivered yet People 2 No one new this week Pending/,
-    );
-    assert.match(readableText(text), /Pending invitations 2 The oldest from 20 Nov Meetings this week 0/);
+    const later = await site.signedIn(100);
+    const { words } = await later.open(page);
+    assert.match(words, /Webhook On Nothing delivered yet People 2 No one new this week Pending/);
+    assert.match(words, /Pending invitations 2 The oldest from 20 Nov Meetings this week 0/);
   });
 
   test('masks the access key, and says when it was created and last used', async (t) => {
     const { site, owner } = await startOwnedSite(t);
     const { accessKey } = await site.core.generateAccessKey({ organizationId: 1 });
-    assert.match(
-      readableText((await owner.open(settings)).text),
-      /Created 20 Nov 2026, 12:00 Last used Never/,
-    );
+    assert.match(await owner.read(settings), /Created 20 Nov 2026, 12:00 Last used Never/);
     site.clock.advance(5 * 60_000);
     await site.core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' });
     const used = await owner.open(settings);
-    assert.match(readableText(used.text), /Last used 20 Nov 2026, 12:05/);
+    assert.match(used.words, /Last used 20 Nov 2026, 12:05/);
     assert.ok(!used.text.includes(accessKey.reveal()) && keyIn(used) === undefined);
   });
 
@@ -138,7 +104,7 @@ describe('The page of an organization', () => {
     const facts = async () => {
       const { text } = await owner.open(settings);
       const [, card = ''] = /<dl[^>]*>(.*?)<\/dl>/s.exec(text.slice(text.indexOf('id="access-key"'))) ?? [];
-      return readableText(`<body>${card}`);
+      return readableText(card);
     };
     const named = await owner.fillIn(`${keyPage}/name`, { name: 'Payroll \u05d0' });
     assert.match((await follow(owner, named)).text, /Name saved\./);
@@ -150,7 +116,7 @@ describe('The page of an organization', () => {
     const both = await facts();
     assert.match(both, new RegExp(`Key .*ending in ${digits(second)} Payroll, new Created`));
     assert.match(both, new RegExp(`Old key .*ending in ${digits(first)} Payroll \u05d0 Works until`));
-    assert.match(readableText((await owner.open(keyPage)).text), new RegExp(`ending in ${digits(second)}`));
+    assert.match(await owner.read(keyPage), new RegExp(`ending in ${digits(second)}`));
 
     await owner.fillIn(`${keyPage}/name`, { name: ' ' });
     assert.doesNotMatch(await facts(), /Payroll, new/);
@@ -160,7 +126,7 @@ describe('The page of an organization', () => {
       at: new Date(),
     });
     assert.match(await facts(), /Key •••• •••• •••• •••• •••• •••• 24 digits, not shown Created/);
-    assert.match(readableText((await owner.open(`${page}/activity`)).text), /Named the access key/);
+    assert.match(await owner.read(`${page}/activity`), /Named the access key/);
   });
 
   test('a wrong name of the access key is refused at its field, and a key that was replaced is not named', async (t) => {
@@ -173,14 +139,14 @@ describe('The page of an organization', () => {
     ] as const) {
       const refused = await owner.fillIn(`${keyPage}/name`, { name });
       assert.equal(refused.status, 422);
-      assert.match(readableText(refused.text), problem);
-      assert.equal(formFields(refused.text).name, name);
+      assert.match(refused.words, problem);
+      assert.equal(refused.fields.name, name);
     }
-    const open = formFields((await owner.open(`${keyPage}/name`)).text);
+    const open = await owner.fieldsOf(`${keyPage}/name`);
     await site.core.generateAccessKey({ organizationId: 1 });
     const late = await owner.send({ path: `${keyPage}/name`, fields: { ...open, name: 'Payroll' } });
     assert.equal(late.status, 422);
-    assert.match(readableText(late.text), /There is another access key by now; nothing was changed/);
+    assert.match(late.words, /There is another access key by now; nothing was changed/);
     assert.equal((await site.core.readAccessKey({ organization }))?.name, null);
   });
 });
@@ -188,19 +154,19 @@ describe('The page of an organization', () => {
 describe('The first steps', () => {
   const steps = (html: string) =>
     [...html.matchAll(/<li( class="done")?><span class="tick"[^>]*><\/span>(.*?)<\/li>/gs)].map(
-      ([, done, item = '']) => `${done === undefined ? 'open' : 'done'}: ${readableText(`<body>${item}`)}`,
+      ([, done, item = '']) => `${done === undefined ? 'open' : 'done'}: ${readableText(item)}`,
     );
 
   test('of a new owner each lead to their page, and are ticked when they are done', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const { text } = await owner.open(page);
+    const { text, words } = await owner.open(page);
     assert.deepEqual(steps(text), [
       'open: Generate the access key Your programs need it to call the API.',
       'open: Set up the webhook Your endpoint is told when someone joins your organization.',
       'open: Invite someone You get a link to send them.',
       'open: Download an export Your meetings as CSV or JSON.',
     ]);
-    assert.match(readableText(text), /First steps 0 of 4 done\./);
+    assert.match(words, /First steps 0 of 4 done\./);
     const [list = ''] = /<ol class="plain">.*?<\/ol>/s.exec(text) ?? [];
     const links = [...list.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
     assert.deepEqual(links, [
@@ -223,20 +189,17 @@ describe('The first steps', () => {
 
   test('can be hidden from all owners, in every browser, and shown again', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    await site.addUser({ id: 150, password, organizations: [1], role: 'owner' });
-    const colleague = await signedIn(site, 150);
+    await site.addUser({ id: 150, organizations: [1], role: 'owner' });
+    const colleague = await site.signedIn(150);
     const form = `${page}/first-steps`;
     const hidden = await follow(owner, await owner.fillIn(page, {}, form));
-    assert.match(
-      readableText(hidden.text),
-      /The first steps are hidden\. You can show them again at the end/,
-    );
+    assert.match(hidden.words, /The first steps are hidden\. You can show them again at the end/);
     for (const browser of [owner, colleague]) {
       const { text } = await browser.open(page);
       assert.deepEqual(steps(text), []);
       assert.match(text, /Show the first steps<\/button>/);
     }
-    assert.match(readableText((await colleague.open(page)).text), /Hid the first steps/);
+    assert.match(await colleague.read(page), /Hid the first steps/);
 
     const { text } = await follow(colleague, await colleague.fillIn(page, {}, form));
     assert.equal(steps(text).length, 4);
@@ -252,9 +215,9 @@ describe('The first steps', () => {
     await site.core.configureWebhook({ organization, how: 'set', webhook });
     assert.equal(steps((await owner.open(page)).text).length, 4);
     assert.equal((await owner.open(`${page}/export/meetings.csv?column[]=name`)).status, 200);
-    const { text } = await owner.open(page);
-    assert.doesNotMatch(readableText(text), /First steps|first steps/);
-    assert.match(readableText(text), /Downloaded an export of meetings CSV/);
+    const { words } = await owner.open(page);
+    assert.doesNotMatch(words, /First steps|first steps/);
+    assert.match(words, /Downloaded an export of meetings CSV/);
   });
 });
 
@@ -268,7 +231,7 @@ describe('The access key', () => {
     const key = keyIn(answer) ?? '';
     const { token } = await site.core.authenticate({ accessKey: key, address: 'a test' });
     assert.ok(token.reveal().length > 0);
-    const command = readableText(answer.text);
+    const command = answer.words;
     assert.ok(command.includes(`curl ${site.url}/api/v2/authenticate`));
     assert.ok(command.includes(`-d '{"access_key":"${key}"}'`));
     const { items } = await site.core.listActivity({ organization });
@@ -288,10 +251,7 @@ describe('The access key', () => {
     assert.ok(!JSON.stringify([...sent.headers]).includes(key));
     const again = await follow(owner, sent);
     assert.equal(again.status, 200);
-    assert.match(
-      readableText(again.text),
-      /The access key can’t be shown again Each access key is shown once/,
-    );
+    assert.match(again.words, /The access key can’t be shown again Each access key is shown once/);
     assert.match(again.text, /<a href="\/organizations\/1\/access-key"[^>]*>Replace the access key/);
     const others = [
       ...[page, settings, keyPage, `${keyPage}/new`, `${page}/activity`, `${page}/people`].map((path) =>
@@ -307,12 +267,12 @@ describe('The access key', () => {
 
   test('is kept in one cookie until it is shown, for five minutes and for this session and page only', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    await site.addUser({ id: 101, password, organizations: [1], role: 'owner' });
+    await site.addUser({ id: 101, organizations: [1], role: 'owner' });
     await owner.fillIn(settings, {}, keyPage);
     const cookie = owner.cookie('shown-once') ?? '';
     assert.match(cookie, /^[0-9a-f]{8}\.[\w-]{60,}$/);
-    const other = await signedIn(site, 101);
-    const sameUser = await signedIn(site, 100);
+    const other = await site.signedIn(101);
+    const sameUser = await site.signedIn(100);
     const thief = site.visitor();
     for (const client of [other, sameUser, thief]) client.setCookie('shown-once', cookie);
     for (const client of [other, sameUser, thief])
@@ -349,7 +309,7 @@ describe('The access key', () => {
     const { accessKey } = await site.core.generateAccessKey({ organizationId: 1 });
     assert.match((await owner.open(settings)).text, /<a href="\/organizations\/1\/access-key"[^>]*>Replace/);
     const question = await owner.open(keyPage);
-    const read = readableText(question.text);
+    const read = question.words;
     assert.match(read, /Replace the access key\?/);
     assert.match(read, /all of its tokens stop working at once/);
     assert.match(read, /has never been used/);
@@ -373,29 +333,26 @@ describe('The access key', () => {
       );
     }
     const answer = await generate(owner, keyPage, { keep_old_hours: '24' });
-    assert.match(readableText(answer.text), /The old key and its tokens work until/);
+    assert.match(answer.words, /The old key and its tokens work until/);
     const key = keyIn(answer) ?? '';
     for (const accessKey of [key, old.reveal()])
       await site.core.authenticate({ accessKey, address: 'a test' });
-    assert.match(readableText((await owner.open(settings)).text), /Old key .* ending in \d{4} Works until/);
-    assert.match(
-      readableText((await owner.open(keyPage)).text),
-      /The key before the current one works until/,
-    );
+    assert.match(await owner.read(settings), /Old key .* ending in \d{4} Works until/);
+    assert.match(await owner.read(keyPage), /The key before the current one works until/);
 
     await owner.fillIn(keyPage, {});
-    assert.doesNotMatch(readableText((await owner.open(settings)).text), /Old key/);
+    assert.doesNotMatch(await owner.read(settings), /Old key/);
     for (const accessKey of [key, old.reveal()])
       await assert.rejects(site.core.authenticate({ accessKey, address: 'a test' }), /Invalid Access Key/);
   });
 
   test('is replaced once if the form is sent again, and the page says so', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const fields = formFields((await owner.open(settings)).text);
+    const fields = await owner.fieldsOf(settings);
     const key = keyIn(await follow(owner, await owner.send({ path: keyPage, fields }))) ?? '';
     const again = await owner.send({ path: keyPage, fields });
     assert.equal(again.status, 409);
-    assert.match(readableText(again.text), /The access key was already replaced/);
+    assert.match(again.words, /The access key was already replaced/);
     assert.equal(keyIn(again), undefined);
     await site.core.authenticate({ accessKey: key, address: 'a test' });
     const actions = (await site.core.listActivity({ organization })).items.map(({ action }) => action);
@@ -425,19 +382,16 @@ describe('The name of the organization', () => {
     const name = 'Südwind & Söhne';
     const saved = await owner.fillIn(namePage, { name });
     assert.deepEqual([saved.status, saved.location], [303, settings]);
-    const read = readableText((await follow(owner, saved)).text);
+    const read = (await follow(owner, saved)).words;
     assert.match(read, /Name saved\./);
-    assert.match(
-      readableText((await owner.open(page)).text),
-      /Renamed the organization Northwind Wellness → Südwind & Söhne/,
-    );
+    assert.match(await owner.read(page), /Renamed the organization Northwind Wellness → Südwind & Söhne/);
     for (const path of [`${page}/people`, `${page}/meetings`, '/account/sessions', '/', invitation])
-      assert.doesNotMatch(readableText((await owner.open(path)).text), /Northwind/, path);
-    assert.match(readableText((await site.visitor().open(invitation)).text), /Join Südwind & Söhne/);
+      assert.doesNotMatch(await owner.read(path), /Northwind/, path);
+    assert.match(await site.visitor().read(invitation), /Join Südwind & Söhne/);
   });
 
   test('that an earlier import stored with line breaks can be changed', async (t) => {
-    const { site, owner } = await startOwnedSite(t, ' Northwind\nWell\u2028ness ');
+    const { site, owner } = await startOwnedSite(t, {}, { name: ' Northwind\nWell\u2028ness ' });
     assert.equal((await owner.fillIn(namePage, { name: 'Northwind' })).status, 303);
     assert.equal((await site.core.listOrganizations())[0]?.name, 'Northwind');
   });
@@ -449,12 +403,12 @@ describe('The name of the organization', () => {
       ['x'.repeat(301), 'Name must have at most 300 characters'],
       ['A\u202eB', 'Name must not contain line breaks or characters that change the direction of text'],
     ] as const) {
-      const { status, text } = await owner.fillIn(namePage, { name });
+      const { status, text, words, fields } = await owner.fillIn(namePage, { name });
       assert.equal(status, 422);
       assert.match(text, /<title>Error: The name of Northwind Wellness/);
       assert.match(text, /aria-invalid="true"/);
-      assert.ok(readableText(text).includes(message), readableText(text));
-      assert.equal(formFields(text).name, name);
+      assert.ok(words.includes(message), words);
+      assert.equal(fields.name, name);
     }
     assert.equal((await site.core.listOrganizations())[0]?.name, 'Northwind Wellness');
     assert.deepEqual((await site.core.listActivity({ organization })).items, []);
@@ -471,23 +425,23 @@ describe('The time zone of exports', () => {
     const saved = await owner.fillIn(settings, { time_zone: 'Europe/Berlin' });
     assert.deepEqual([saved.status, saved.location], [303, settings]);
     const after = await owner.open(settings);
-    assert.match(readableText(after.text), /Time zone saved\./);
+    assert.match(after.words, /Time zone saved\./);
     assert.match(after.text, /<option value="Europe\/Berlin" selected>/);
     assert.doesNotMatch((await owner.open(settings)).text, /Time zone saved/);
     const zoneOf = async () => (await site.core.listOrganizations())[0]?.timeZone;
     assert.equal(await zoneOf(), 'Europe/Berlin');
     await owner.fillIn(settings, { time_zone: '' });
-    const read = readableText((await owner.open(page)).text);
+    const read = await owner.read(page);
     assert.match(read, /exports Europe\/Berlin → default .*exports default → Europe\/Berlin/);
     assert.equal(await zoneOf(), null);
   });
 
   test('is refused next to the field if there is none of that name', async (t) => {
     const { site, owner } = await startOwnedSite(t);
-    const { status, text } = await owner.fillIn(settings, { time_zone: 'Mars/Olympus' });
+    const { status, text, words } = await owner.fillIn(settings, { time_zone: 'Mars/Olympus' });
     assert.equal(status, 422);
     assert.match(text, /aria-invalid="true"/);
-    assert.match(readableText(text), /Time zone must be an IANA time zone/i);
+    assert.match(words, /Time zone must be an IANA time zone/i);
     assert.match(text, /<title>Error: Settings of Northwind Wellness/);
     assert.equal((await site.core.listOrganizations())[0]?.timeZone, null);
   });
@@ -501,15 +455,15 @@ describe('The time zone of exports', () => {
     ] as const;
     for (const [before, current, named] of changes) {
       await site.core.setTimeZone({ organization, timeZone: before });
-      const fields = { ...formFields((await owner.open(settings)).text), time_zone: 'Europe/Helsinki' };
+      const fields = { ...(await owner.fieldsOf(settings)), time_zone: 'Europe/Helsinki' };
       await site.core.setTimeZone({ organization, timeZone: current });
       const stale = await owner.send({ path: settings, fields });
       assert.equal(stale.status, 422);
       const asked = `Someone changed the time zone to ${named} after you opened this page\\. Save again to make it Europe/Helsinki\\.`;
-      assert.match(readableText(stale.text), new RegExp(asked));
+      assert.match(stale.words, new RegExp(asked));
       assert.match(stale.text, /<option value="Europe\/Helsinki" selected>/);
       assert.equal(await zoneOf(), current);
-      const again = { ...formFields(stale.text), time_zone: 'Europe/Helsinki' };
+      const again = { ...stale.fields, time_zone: 'Europe/Helsinki' };
       assert.equal((await owner.send({ path: settings, fields: again })).status, 303);
       assert.equal(await zoneOf(), 'Europe/Helsinki');
       const twice = await owner.send({ path: settings, fields: again });
@@ -534,16 +488,15 @@ describe('The activity', () => {
     site.clock.advance(60_000);
     await site.invite();
     await owner.fillIn(settings, { time_zone: 'Asia/Tokyo' });
-    const { text, status } = await owner.open(`${page}/activity`);
+    const { words, status } = await owner.open(`${page}/activity`);
     assert.equal(status, 200);
-    const read = readableText(text);
     assert.match(
-      read,
+      words,
       /First100 Last100 user-100@example\.test Changed the time zone of exports default → Asia\/Tokyo/,
     );
-    assert.match(read, /This service Invited someone dana@example\.test –/);
-    assert.match(read, /Command line of this service Generated the access key –/);
-    assert.match(read, /Times are in/);
+    assert.match(words, /This service Invited someone dana@example\.test –/);
+    assert.match(words, /Command line of this service Generated the access key –/);
+    assert.match(words, /Times are in/);
   });
 
   test('has its last entries on the page of the organization, and all of them on its own pages', async (t) => {
@@ -562,6 +515,6 @@ describe('The activity', () => {
     assert.match(first.text, /href="\?page=2" rel="next"/);
     assert.equal(rows(await owner.open(`${page}/activity?page=2`)), 1 + 10);
     const past = await owner.open(`${page}/activity?page=3`);
-    assert.match(readableText(past.text), /This page is empty/);
+    assert.match(past.words, /This page is empty/);
   });
 });

@@ -1,34 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { aMeeting, anOrganization, aUser, type Dataset } from '@rollcall/core/testing';
-import { type PageClient, readableText } from '#test/support/page/client.js';
+import { aMeeting, aUser, type Dataset } from '@rollcall/core/testing';
+import { readableText } from '#test/support/page/client.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { credentials, startOwnedSite, startSiteOf } from '#test/support/page/site.js';
 
-const credentials = { email: 'user-100@example.test', password: 'a good password' };
 const home = '/organizations/1/meetings';
 
-async function site(
-  context: TestContext,
-  given: { readonly organizations?: readonly number[]; readonly dataset?: Dataset } = {},
-): Promise<{ readonly site: PageSite; readonly client: PageClient }> {
-  const started = await startPageSite(context);
-  await started.load({
-    organizations: [
-      anOrganization(1, { name: 'Northwind Wellness' }),
-      anOrganization(2, { name: 'Contoso' }),
-    ],
-  });
-  await started.addUser({
-    id: 100,
-    password: credentials.password,
-    organizations: given.organizations ?? [1],
-  });
-  await started.load(given.dataset ?? {});
-  const client = started.visitor();
-  await client.fillIn('/sign-in', credentials);
-  return { site: started, client };
+/** Starts a site with this data, on which the member 100 of organization 1 has signed in. */
+async function site(context: TestContext, dataset: Dataset = {}) {
+  const started = await startSiteOf(context, { 100: ['member', 1] });
+  await started.load(dataset);
+  return { site: started, client: await started.signedIn(100) };
 }
+
+/** The member has a seat in these meetings. */
+const seats = (...ids: readonly number[]) => ({
+  registrations: ids.map((meetingId) => ({ meetingId, userId: 100, registeredAt: new Date(0) })),
+});
+
+const hourFrom = (start: number | string) => {
+  const startTime = new Date(start);
+  return { startTime, endTime: new Date(startTime.getTime() + 3_600_000) };
+};
 
 /** `count` meetings of the member, an hour apart. */
 function manyMeetings(count: number): Dataset {
@@ -42,16 +36,16 @@ function manyMeetings(count: number): Dataset {
         endTime: new Date(start + id * 3_600_000 + 1_800_000),
       }),
     ),
-    registrations: ids.map((meetingId) => ({ meetingId, userId: 100, registeredAt: new Date(start) })),
+    ...seats(...ids),
   };
 }
 
 describe('The way to the meetings', () => {
   test('tells people without an organization what to expect', async (t) => {
-    const { client } = await site(t, { organizations: [] });
+    const client = await (await startSiteOf(t, { 100: ['member'] })).signedIn(100);
     const page = await client.open('/meetings');
     assert.equal(page.status, 200);
-    assert.match(readableText(page.text), /You are not a member of any organization yet/);
+    assert.match(page.words, /You are not a member of any organization yet/);
     assert.match(page.text, /<a href="\/account"[^>]*>Go to your account<\/a>/);
   });
 });
@@ -59,25 +53,18 @@ describe('The way to the meetings', () => {
 describe('The meetings of a member', () => {
   test('greet the member by first name, and say so if there are none', async (t) => {
     const { client } = await site(t);
-    const text = readableText((await client.open(home)).text);
     assert.match(
-      text,
+      await client.read(home),
       /Hello, First100 Your meetings with Northwind Wellness Upcoming Past You have no upcoming meetings\./,
     );
   });
 
   test('are grouped by day, each with its time and zone, duration, topic, leader, seats, location and status', async (t) => {
-    const { client } = await site(t, {
-      dataset: {
-        ...sampleMeetings,
-        users: [
-          aUser(100, { firstName: 'Dana', lastName: 'Kim' }),
-          ...(sampleMeetings.users ?? []).filter(({ id }) => id >= 200),
-        ],
-      },
-    });
+    const leaders = (sampleMeetings.users ?? []).filter(({ id }) => id >= 200);
+    const users = [aUser(100, { firstName: 'Dana', lastName: 'Kim' }), ...leaders];
+    const { client } = await site(t, { ...sampleMeetings, users });
     const page = await client.open(home);
-    const text = readableText(page.text);
+    const text = page.words;
     assert.match(text, /Hello, Dana Your upcoming meetings with Northwind Wellness/);
     assert.ok(
       text.includes(
@@ -118,16 +105,8 @@ describe('The meetings of a member', () => {
       { location: 'big-meetings', description: ' \n' },
       { location: 'Room 4, <i>upstairs</i>', description: null },
     ];
-    const { client } = await site(t, {
-      dataset: {
-        meetings: given.map((fields, index) => aMeeting(index + 1, fields)),
-        registrations: given.map((_, index) => ({
-          meetingId: index + 1,
-          userId: 100,
-          registeredAt: new Date(0),
-        })),
-      },
-    });
+    const meetings = given.map((fields, index) => aMeeting(index + 1, fields));
+    const { client } = await site(t, { meetings, ...seats(1, 2, 3, 4) });
     const { text } = await client.open(home);
     assert.match(text, /<h3 id="meeting-1"><bdi>دائرة<\/bdi><\/h3>/);
     assert.deepEqual(
@@ -144,10 +123,7 @@ describe('The meetings of a member', () => {
   test('show a long description whole, and of many long ones the beginning', async (t) => {
     const open = async (descriptions: readonly string[]) => {
       const meetings = descriptions.map((description, index) => aMeeting(index + 1, { description }));
-      const registrations = meetings.map(({ id }) => ({
-        ...{ meetingId: id, userId: 100, registeredAt: new Date(0) },
-      }));
-      const { client } = await site(t, { dataset: { meetings, registrations } });
+      const { client } = await site(t, { meetings, ...seats(...meetings.map(({ id }) => id)) });
       const { text } = await client.open(home);
       const notes = text.match(
         /The rest is not shown here\. To read it, add the meeting to your calendar\./g,
@@ -167,21 +143,15 @@ describe('The meetings of a member', () => {
   });
 
   test('are shown in the days and the zone of the reader’s browser, or else in UTC', async (t) => {
-    const { client } = await site(t, {
-      dataset: {
-        meetings: [
-          aMeeting(1, {
-            startTime: new Date('2026-11-20T23:30:00.000Z'),
-            endTime: new Date('2026-11-21T00:15:00.000Z'),
-          }),
-        ],
-        registrations: [{ meetingId: 1, userId: 100, registeredAt: new Date('2026-01-01T00:00:00.000Z') }],
-      },
-    });
+    const times = {
+      startTime: new Date('2026-11-20T23:30:00.000Z'),
+      endTime: new Date('2026-11-21T00:15:00.000Z'),
+    };
+    const { client } = await site(t, { meetings: [aMeeting(1, times)], ...seats(1) });
     const shownIn = async (zone: string | null) => {
       const visitor = client.copy();
       if (zone !== null) visitor.setCookie('time_zone', zone);
-      return readableText((await visitor.open(home)).text);
+      return visitor.read(home);
     };
     const inUtc = /Your next meeting is today 23:30 – Sat 21 Nov, 00:15 UTC .*Times are in UTC\./;
     for (const zone of [null, 'Mars/Olympus', '"><script>']) assert.match(await shownIn(zone), inUtc);
@@ -193,7 +163,8 @@ describe('The meetings of a member', () => {
 
   test('show initials for leaders without a picture on this service', async (t) => {
     const { client } = await site(t, {
-      dataset: { ...sampleMeetings, users: (sampleMeetings.users ?? []).slice(1) },
+      ...sampleMeetings,
+      users: (sampleMeetings.users ?? []).slice(1),
     });
     const { text } = await client.open(home);
     const pictures = new Set([...text.matchAll(/<img[^>]* src="([^"]*)"/g)].map(([, source]) => source));
@@ -204,7 +175,7 @@ describe('The meetings of a member', () => {
   });
 
   test('are shown in pages of 25 with links between them, each meeting once', async (t) => {
-    const { client } = await site(t, { dataset: manyMeetings(60) });
+    const { client } = await site(t, manyMeetings(60));
     const pages = [home, `${home}?page=2`, `${home}?page=3`].map((path) => client.open(path));
     const texts = (await Promise.all(pages)).map(({ text }) => text);
     const numbers = texts.flatMap((text) =>
@@ -227,11 +198,11 @@ describe('The meetings of a member', () => {
   });
 
   test('accept any page number', async (t) => {
-    const { client } = await site(t, { dataset: manyMeetings(30) });
+    const { client } = await site(t, manyMeetings(30));
     for (const page of ['0', '-1', 'x', '', '1e3', '2.5', '%00', '1&page=2', '9'.repeat(300)]) {
       assert.equal((await client.open(`${home}?page=${page}`)).status, 200, page);
     }
-    const past = readableText((await client.open(`${home}?page=9`)).text);
+    const past = await client.read(`${home}?page=9`);
     assert.match(past, /This page is empty\. Go to the first page/);
   });
 
@@ -252,64 +223,58 @@ describe('The meetings of a member', () => {
 
 describe('A long list of meetings', () => {
   test('can be searched from ten meetings on, by name, topic or host', async (t) => {
-    const few = await site(t, { dataset: manyMeetings(9) });
+    const few = await site(t, manyMeetings(9));
     assert.doesNotMatch((await few.client.open(home)).text, /Search your meetings/);
-    const { client } = await site(t, { dataset: manyMeetings(60) });
+    const { client } = await site(t, manyMeetings(60));
     assert.match((await client.open(home)).text, /<label for="search">Search your meetings</);
     const found = await client.open(`${home}?search=NUMBER+5`);
     const numbers = [...found.text.matchAll(/Meeting number (\d+)\./g)].map(([, id]) => Number(id));
     assert.deepEqual(numbers, [5, 15, 25, 35, 45, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59]);
-    assert.match(readableText(found.text), /15 meetings with “ NUMBER 5 ”/);
+    assert.match(found.words, /15 meetings with “ NUMBER 5 ”/);
     assert.match(found.text, /<p class="list-count" role="status">/);
     assert.doesNotMatch(found.text, /Your next meeting/);
     const one = await client.open(`${home}?search=number+60.`);
-    assert.match(readableText(one.text), /Search your meetings .* Show all 1 meeting with “ number 60\. ”/);
+    assert.match(one.words, /Search your meetings .* Show all 1 meeting with “ number 60\. ”/);
     const page2 = await client.open(`${home}?search=meeting&page=2`);
     assert.match(page2.text, /href="\?search=meeting&amp;page=3" rel="next"/);
-    const none = readableText((await client.open(`${home}?search=nothing`)).text);
+    const none = await client.read(`${home}?search=nothing`);
     assert.match(none, /No meeting matches\. Try a shorter search\. Show all/);
     assert.match(none, /No meetings with “ nothing ”/);
   });
 
   test('keeps a search that is too long, and says so beside it', async (t) => {
-    const { client } = await site(t, { dataset: manyMeetings(1) });
+    const { client } = await site(t, manyMeetings(1));
     for (const path of [home, `${home}/past`]) {
-      const { status, text } = await client.open(`${path}?search=${'x'.repeat(301)}`);
+      const { status, text, words } = await client.open(`${path}?search=${'x'.repeat(301)}`);
       assert.equal(status, 422);
       assert.ok(text.includes(`value="${'x'.repeat(301)}"`));
-      assert.match(readableText(text), /Search must have at most 300 characters/);
+      assert.match(words, /Search must have at most 300 characters/);
     }
   });
 
   test('of past meetings is below its months, each with its day, and can be searched', async (t) => {
     const past = (count: number): Dataset => {
       const meetings = Array.from({ length: count }, (_, index) => {
-        const startTime = new Date(Date.UTC(2026, 9 + (index % 2), 2 + index, 9));
-        const endTime = new Date(startTime.getTime() + 3_600_000);
-        return aMeeting(index + 1, { name: `Circle ${index + 1}`, startTime, endTime, status: 'complete' });
+        const times = hourFrom(Date.UTC(2026, 9 + (index % 2), 2 + index, 9));
+        return aMeeting(index + 1, { name: `Circle ${index + 1}`, ...times, status: 'complete' });
       });
-      const registrations = meetings.map(({ id }) => ({
-        meetingId: id,
-        userId: 100,
-        registeredAt: new Date(0),
-      }));
-      return { meetings, registrations };
+      return { meetings, ...seats(...meetings.map(({ id }) => id)) };
     };
     const headings = (html: string) =>
       [...html.matchAll(/<h2 id="day-[^"]*"><time datetime="([^"]*)">([^<]*)</g)].map(([, ...parts]) =>
         parts.join(' '),
       );
-    const { client } = await site(t, { dataset: past(11) });
-    const { text } = await client.open(`${home}/past`);
+    const { client } = await site(t, past(11));
+    const { text, words } = await client.open(`${home}/past`);
     assert.deepEqual(headings(text), ['2026-11 November 2026', '2026-10 October 2026']);
-    assert.match(readableText(text), /November 2026 Wed 11 Nov 09:00 – 10:00 UTC 1 hour Circle 10 /);
+    assert.match(words, /November 2026 Wed 11 Nov 09:00 – 10:00 UTC 1 hour Circle 10 /);
     const found = (await client.open(`${home}/past?search=circle+11`)).text;
     assert.match(readableText(found), /1 meeting with “ circle 11 ”/);
     assert.deepEqual(
       [...found.matchAll(/<bdi>Circle (\d+)</g)].map(([, id]) => id),
       ['11'],
     );
-    const short = await site(t, { dataset: past(3) });
+    const short = await site(t, past(3));
     assert.equal(
       headings((await short.client.open(`${home}/past`)).text)[0],
       '2026-11-03 Tuesday 3 November 2026',
@@ -319,17 +284,11 @@ describe('A long list of meetings', () => {
 
 describe('The next meeting of a member', () => {
   const titleOf = async (context: TestContext, start: string, waitsFirst = false) => {
-    const times = { startTime: new Date(start), endTime: new Date(Date.parse(start) + 3_600_000) };
+    const times = hourFrom(start);
     const { client } = await site(context, {
-      dataset: {
-        meetings: [aMeeting(1, { ...times, waitList: true }), aMeeting(2, { ...times, name: 'Second' })],
-        registrations: [waitsFirst ? 2 : 1].map((meetingId) => ({
-          meetingId,
-          userId: 100,
-          registeredAt: new Date(0),
-        })),
-        waitingPlaces: [{ meetingId: 1, userId: 100, status: 'waiting', createdAt: new Date(0) }],
-      },
+      meetings: [aMeeting(1, { ...times, waitList: true }), aMeeting(2, { ...times, name: 'Second' })],
+      ...seats(waitsFirst ? 2 : 1),
+      waitingPlaces: [{ meetingId: 1, userId: 100, status: 'waiting', createdAt: new Date(0) }],
     });
     const { text } = await client.open(home);
     const [, section = ''] =
@@ -337,16 +296,16 @@ describe('The next meeting of a member', () => {
     const [, title = ''] = /<h2 id="next-meeting">(.*?)<\/h2>/.exec(section) ?? [];
     const names = [...section.matchAll(/<h3[^>]*><bdi>([^<]*)</g)].map(([, name]) => name);
     assert.equal(text.split(`<bdi>${names[0]}</bdi></h3>`).length, 2, 'it is on the page once');
-    return [readableText(`<body>${title}`).trim(), ...names];
+    return [readableText(title).trim(), ...names];
   };
 
   test('stands above the others with its day, and is the first in which the member has a seat', async (t) => {
-    assert.deepEqual(await titleOf(t, '2026-11-20T11:30:00Z'), ['Your meeting has begun', 'Meeting 1']);
-    assert.deepEqual(await titleOf(t, '2026-11-20T18:00:00Z'), ['Your next meeting is today', 'Meeting 1']);
-    assert.deepEqual(await titleOf(t, '2026-11-21T18:00:00Z'), [
-      'Your next meeting is tomorrow',
-      'Meeting 1',
-    ]);
+    for (const [start, title] of [
+      ['2026-11-20T11:30:00Z', 'Your meeting has begun'],
+      ['2026-11-20T18:00:00Z', 'Your next meeting is today'],
+      ['2026-11-21T18:00:00Z', 'Your next meeting is tomorrow'],
+    ] as const)
+      assert.deepEqual(await titleOf(t, start), [title, 'Meeting 1']);
     assert.deepEqual(await titleOf(t, '2026-11-25T18:00:00Z', true), [
       'Your next meeting is on Wednesday 25 November 2026',
       'Second',
@@ -355,36 +314,26 @@ describe('The next meeting of a member', () => {
 });
 
 describe('A platform that takes answers', () => {
-  const offered = {
-    meetings: [aMeeting(1, { name: 'Grief circle', waitList: true })],
-    waitingPlaces: [{ meetingId: 1, userId: 100, status: 'offered', createdAt: new Date(0) } as const],
-  };
-
   async function openWith(
     context: TestContext,
     environment: Readonly<Record<string, string>>,
     offeredUntil: Date | null = null,
   ) {
-    const started = await startPageSite(context, { environment });
-    await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
-    await started.addUser({ id: 100, password: credentials.password, organizations: [1], role: 'owner' });
-    const waitingPlaces = offered.waitingPlaces.map((place) => ({ ...place, offeredUntil }));
-    await started.load({ ...offered, waitingPlaces });
-    const client = started.visitor();
-    await client.fillIn('/sign-in', credentials);
-    return client;
+    const { site, owner } = await startOwnedSite(context, {}, { environment });
+    await site.load({
+      meetings: [aMeeting(1, { name: 'Grief circle', waitList: true })],
+      waitingPlaces: [{ meetingId: 1, userId: 100, status: 'offered', createdAt: new Date(0), offeredUntil }],
+    });
+    return owner;
   }
 
   test('is a button on each card and on the page of the meeting, and takes an offered seat', async (t) => {
     const client = await openWith(t, { MEETING_URL: 'https://meet.example/circles/{id}?from=rollcall' });
     const button = (kind: string) =>
       `<a href="https://meet.example/circles/1?from=rollcall" class="button ${kind} small" aria-label="Manage Grief circle" rel="noreferrer">Manage</a>`;
-    const { text } = await client.open(home);
+    const { text, words } = await client.open(home);
     assert.ok(text.includes(button('primary')), text);
-    assert.match(
-      readableText(text),
-      /To take the seat, choose “Manage” before the offer expires\. Manage Add/,
-    );
+    assert.match(words, /To take the seat, choose “Manage” before the offer expires\. Manage Add/);
     const meeting = (await client.open('/organizations/1/all-meetings/1')).text;
     assert.ok(meeting.includes(button('secondary')), meeting);
   });
@@ -399,7 +348,7 @@ describe('A platform that takes answers', () => {
       /Grief circle A seat is offered until Fri 20 Nov, 16:30 .* To take the seat, choose “Manage” before the offer expires\./,
     );
     assert.match(open, /class="button primary small"[^>]*>Manage</);
-    const member = readableText((await client.open('/organizations/1/people/100')).text);
+    const member = await client.read('/organizations/1/people/100');
     assert.match(member, /A seat is offered until Fri 20 Nov, 16:30/);
 
     const late = await openWith(t, environment, new Date('2026-11-20T12:00:00.000Z'));
@@ -407,7 +356,7 @@ describe('A platform that takes answers', () => {
     assert.match(readableText(ended), /Grief circle The offer ended Fri 20 Nov, 12:00/);
     assert.doesNotMatch(readableText(ended), /A seat is offered|To take the seat/);
     assert.match(ended, /class="button secondary small"[^>]*>Manage</);
-    const after = readableText((await late.open('/organizations/1/people/100')).text);
+    const after = await late.read('/organizations/1/people/100');
     assert.match(after, /The offer ended Fri 20 Nov, 12:00/);
   });
 
@@ -449,28 +398,11 @@ describe('A location that is a link', () => {
 
   async function openAt(
     context: TestContext,
-    {
-      location = link,
-      isRegistered = true,
-    }: { readonly location?: string; readonly isRegistered?: boolean } = {},
+    location = link,
+    place: Dataset = seats(1),
   ): Promise<(minutes: number) => Promise<string>> {
-    const place = { meetingId: 1, userId: 100 };
-    const { site: started, client } = await site(context, {
-      dataset: {
-        meetings: [
-          aMeeting(1, {
-            name: 'Grief circle',
-            location,
-            waitList: true,
-            startTime: new Date(start),
-            endTime: new Date(start + 60 * minute),
-          }),
-        ],
-        ...(isRegistered
-          ? { registrations: [{ ...place, registeredAt: new Date(0) }] }
-          : { waitingPlaces: [{ ...place, status: 'waiting', createdAt: new Date(0) }] }),
-      },
-    });
+    const fields = { name: 'Grief circle', location, waitList: true, ...hourFrom(start) };
+    const { site: started, client } = await site(context, { meetings: [aMeeting(1, fields)], ...place });
     return async (minutes) => {
       started.clock.advance(start + minutes * minute - started.clock.now().getTime());
       await client.fillIn('/sign-in', credentials);
@@ -486,14 +418,9 @@ describe('A location that is a link', () => {
     ].map(([, href = '']) => href);
 
   test('is the primary button of the page for the first meeting that can be joined', async (t) => {
-    const times = { startTime: new Date(start), endTime: new Date(start + 60 * minute) };
-    const location = 'https://meet.example/abc';
-    const { site: started, client } = await site(t, {
-      dataset: {
-        meetings: [1, 2].map((id) => aMeeting(id, { name: `Circle ${id}`, location, ...times })),
-        registrations: [1, 2].map((meetingId) => ({ meetingId, userId: 100, registeredAt: new Date(0) })),
-      },
-    });
+    const fields = { location: 'https://meet.example/abc', ...hourFrom(start) };
+    const meetings = [1, 2].map((id) => aMeeting(id, { name: `Circle ${id}`, ...fields }));
+    const { site: started, client } = await site(t, { meetings, ...seats(1, 2) });
     started.clock.advance(start - started.clock.now().getTime());
     await client.fillIn('/sign-in', credentials);
     const { text } = await client.open(home);
@@ -524,11 +451,13 @@ describe('A location that is a link', () => {
   });
 
   test('is none without a seat, and only HTTPS is a link', async (t) => {
-    const waiting = await openAt(t, { isRegistered: false });
+    const waiting = await openAt(t, link, {
+      waitingPlaces: [{ meetingId: 1, userId: 100, status: 'waiting', createdAt: new Date(0) }],
+    });
     const text = await waiting(-5);
     assert.deepEqual([joinLinks(text), /meet\.example\/abc/.test(text)], [[], false]);
     for (const location of ['javascript:alert(1)', 'http://meet.example/a', 'https://', 'zoom']) {
-      const at = await openAt(t, { location });
+      const at = await openAt(t, location);
       assert.deepEqual(joinLinks(await at(-5)), [], location);
     }
   });
@@ -538,23 +467,13 @@ describe('The past meetings of a member', () => {
   const past = `${home}/past`;
 
   test('are a list of their own, the latest first, without what only upcoming meetings have', async (t) => {
-    const hour = 3_600_000;
-    const now = Date.parse('2026-11-20T12:00:00.000Z');
-    const { client } = await site(t, {
-      dataset: {
-        meetings: [-50, -2, 5].map((hours, index) =>
-          aMeeting(index + 1, {
-            name: `Number ${index + 1}.`,
-            startTime: new Date(now + hours * hour),
-            endTime: new Date(now + (hours + 1) * hour),
-          }),
-        ),
-        registrations: [1, 2, 3].map((meetingId) => ({ meetingId, userId: 100, registeredAt: new Date(0) })),
-      },
-    });
+    const starts = ['2026-11-18T10:00:00.000Z', '2026-11-20T10:00:00.000Z', '2026-11-20T17:00:00.000Z'];
+    const meetings = starts.map((start, index) =>
+      aMeeting(index + 1, { name: `Number ${index + 1}.`, ...hourFrom(start) }),
+    );
+    const { client } = await site(t, { meetings, ...seats(1, 2, 3) });
     assert.match((await client.open(home)).text, /<a href="\/organizations\/1\/meetings\/past">Past<\/a>/);
-    const { text } = await client.open(past);
-    const shown = readableText(text);
+    const shown = await client.read(past);
     assert.deepEqual(shown.match(/Number \d\./g), ['Number 2.', 'Number 1.']);
     assert.match(
       shown,
@@ -566,7 +485,7 @@ describe('The past meetings of a member', () => {
   test('say so if there are none, and are private', async (t) => {
     const { client, site: started } = await site(t);
     assert.match(
-      readableText((await client.open(past)).text),
+      await client.read(past),
       /Meetings that you had a seat in appear here after they end\. Upcoming meetings/,
     );
     assert.equal((await client.open('/organizations/2/meetings/past')).status, 404);

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import { calendarIn } from '#test/support/icalendar.js';
-import { readableText } from '#test/support/page/client.js';
 import { startSite } from '#test/support/security/site.js';
 import {
   asProgram,
@@ -43,7 +42,7 @@ describe('A private calendar address', () => {
     const answer = await dana.fillIn(`${calendarPath}/revoke`, {});
     assert.deepEqual([answer.status, answer.location], [303, calendarPath]);
     assert.equal(await isFeed(site, path), false);
-    const text = readableText((await dana.open(calendarPath)).text);
+    const text = await dana.read(calendarPath);
     assert.match(text, /Calendar address revoked\./);
     assert.match(text, /Create a calendar address/);
     assert.equal(await isFeed(site, await createFeed(dana)), true);
@@ -143,7 +142,7 @@ describe('A calendar address that does not work', () => {
     for (const path of odd) {
       const page = await site.visitor().open(path);
       assert.equal(page.status, 404);
-      assert.match(readableText(page.text), /This calendar does not exist The address may have been revoked/);
+      assert.match(page.words, /This calendar does not exist The address may have been revoked/);
       const line = await site.visitor().open(path, asProgram);
       assert.deepEqual([line.status, line.text], [404, 'This calendar does not exist or was revoked\n']);
       for (const { headers } of [page, line])
@@ -160,7 +159,7 @@ describe('A calendar address that does not work', () => {
     const path = await createFeed(dana);
     await site.core.removeMember({ organization: { id: 1 }, userId: 100 });
     assert.equal(await isFeed(site, path), false);
-    const login = await site.linkFor({ organizationId: 1, uuid: aUser(101).uuid });
+    const login = await site.linkFor(101);
     assert.equal(await isFeed(site, login.replace(/^\/login\/(.*)$/, '/calendar/$1.ics')), false);
   });
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formFields, readableText } from '#test/support/page/client.js';
 import {
   answered,
   type Ending,
   page,
   settings,
   settingsPage,
-  signedIn,
   url,
   withWebhook,
 } from '#test/support/page/webhook-site.js';
@@ -24,7 +22,7 @@ describe('The page of a delivery', () => {
   test('shows the request, the body once and as it is, and every attempt', async (t) => {
     const { started, client, register, sent } = await withWebhook(t, [answered(500), answered(200)]);
     const path = `${page}/deliveries/${await register('ada')}`;
-    const text = readableText((await client.open(path)).text);
+    const text = await client.read(path);
     const [request] = sent;
     assert.ok(request !== undefined);
     assert.ok(text.includes(`POST to ${url}`));
@@ -39,14 +37,11 @@ describe('The page of a delivery', () => {
 
     const again = await client.fillIn(path, {});
     assert.deepEqual([again.status, again.location], [303, path]);
-    const waiting = readableText((await client.open(path)).text);
+    const waiting = await client.read(path);
     assert.match(waiting, /Resending… .*Pending Result not resent yet/);
     assert.doesNotMatch(waiting, /Resending uses the same body/);
     await started.deliver();
-    assert.match(
-      readableText((await client.open(path)).text),
-      /Delivered .*2 20 Nov 2026, 12:01:00 answered 200/,
-    );
+    assert.match(await client.read(path), /Delivered .*2 20 Nov 2026, 12:01:00 answered 200/);
     assert.equal(sent[1]?.body, request.body);
     const { items: entries } = await started.core.listActivity({ organization: { id: 1 } });
     const [latest] = entries;
@@ -71,7 +66,7 @@ describe('The page of a delivery', () => {
       await client.fillIn(path, {});
       await started.deliver();
     }
-    const text = readableText((await client.open(path)).text);
+    const text = await client.read(path);
     assert.match(text, /The newest 20 of 22 attempts\. .*Attempt 22/);
     assert.doesNotMatch(text, /Attempt 2:/);
   });
@@ -86,7 +81,7 @@ describe('The page of a delivery', () => {
     const { started, client, register } = await withWebhook(t, [failed, unreachable]);
     const id = await register('ada');
     const path = `${page}/deliveries/${id}`;
-    const shown = async () => readableText((await client.open(path)).text);
+    const shown = () => client.read(path);
     const first = await shown();
     assert.match(
       first,
@@ -120,7 +115,7 @@ describe('The page of a delivery', () => {
   test('says that a response had no body, and that an attempt was not recorded', async (t) => {
     const { started, client, register } = await withWebhook(t);
     const id = await register('ada');
-    const shown = async () => readableText((await client.open(`${page}/deliveries/${id}`)).text);
+    const shown = () => client.read(`${page}/deliveries/${id}`);
     assert.match(await shown(), /Status 200 .*The response had no body\./);
 
     const { outbox } = started.storage;
@@ -136,7 +131,7 @@ describe('The page of a delivery', () => {
     const person = { email: 'new@example.test', firstName: 'New', lastName: 'Person' };
     await started.core.registerUser({ organizationId: 1, ...person });
     const { deliveries } = await started.core.listDeliveries({ organization: { id: 1 } });
-    const text = readableText((await client.open(`${page}/deliveries/${deliveries[0]?.id}`)).text);
+    const text = await client.read(`${page}/deliveries/${deliveries[0]?.id}`);
     assert.match(
       text,
       /No attempts\. Request As it would be sent now, signed with the current secret\. POST to/,
@@ -178,7 +173,7 @@ describe('The page of a delivery', () => {
     const change = { organization: { id: 1 }, how: 'change', webhook: { enabled: false } } as const;
     await started.core.configureWebhook(change);
     assert.match(
-      readableText((await client.open(`${page}/deliveries/${id}`)).text),
+      await client.read(`${page}/deliveries/${id}`),
       /The webhook is off\. Turn it on first, or this will be skipped/,
     );
   });
@@ -186,8 +181,8 @@ describe('The page of a delivery', () => {
   test('is found by its own organization only, and only under its exact number', async (t) => {
     const { started, register } = await withWebhook(t);
     const existing = await register('ada');
-    const foreign = await signedIn(started, 103);
-    const own = await signedIn(started, 100);
+    const foreign = await started.signedIn(103);
+    const own = await started.signedIn(100);
     assert.equal((await own.open(`${page}/deliveries/${existing}`)).status, 200);
     for (const id of [
       `0${existing}`,
@@ -200,7 +195,7 @@ describe('The page of a delivery', () => {
     ])
       assert.equal((await own.open(`${page}/deliveries/${id}`)).status, 404, id);
     assert.equal((await foreign.open(`/organizations/2/webhooks/deliveries/${existing}`)).status, 404);
-    const { form_token = '' } = formFields((await foreign.open('/organizations/2/webhooks')).text);
+    const { form_token = '' } = await foreign.fieldsOf('/organizations/2/webhooks');
     const stolen = await foreign.send({
       path: `/organizations/2/webhooks/deliveries/${existing}`,
       fields: { form_token },

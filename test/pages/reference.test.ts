@@ -6,7 +6,7 @@ import { samplesOf } from '#adapters/express/pages/docs/samples.js';
 import { type PageClient, plainText, readableText } from '#test/support/page/client.js';
 import { referencePaths as pages } from '#test/support/page/routes.js';
 import { startPageSite } from '#test/support/page/site.js';
-import { signedIn, withWebhook } from '#test/support/page/webhook-site.js';
+import { withWebhook } from '#test/support/page/webhook-site.js';
 
 const operations = readOperations(openapi());
 
@@ -120,7 +120,7 @@ describe('The reference', () => {
       const [, values] = / data-own="([^"]*)"/.exec((await client.open(path)).text) ?? [];
       return values === undefined ? null : JSON.parse(plainText(values));
     };
-    const admin = await signedIn(site.started, 101);
+    const admin = await site.started.signedIn(101);
     const organization = { id: 1 };
     const { items: members } = await site.started.core.listUsers({ organization, role: 'member' });
     const { items: invited } = await site.started.core.findInvitations({ organization });
@@ -128,8 +128,8 @@ describe('The reference', () => {
     assert.deepEqual([users.organization, users.uuid], ['1', members[0]?.user.uuid]);
     assert.equal((await valuesFor(admin, '/docs/invitations')).uuid, invited[0]?.userUuid);
     assert.equal((await valuesFor(admin, '/docs/webhook')).delivery_id, String(deliveryId));
-    assert.equal((await valuesFor(await signedIn(site.started, 103), '/docs/users')).uuid, '');
-    for (const client of [site.started.visitor(), await signedIn(site.started, 102)])
+    assert.equal((await valuesFor(await site.started.signedIn(103), '/docs/users')).uuid, '');
+    for (const client of [site.started.visitor(), await site.started.signedIn(102)])
       assert.equal(await valuesFor(client, '/docs/users'), null);
   });
 

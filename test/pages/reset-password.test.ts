@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Mail } from '@rollcall/core';
-import { anOrganization } from '@rollcall/core/testing';
-import { formFields, readableText } from '#test/support/page/client.js';
-import { startPageSite } from '#test/support/page/site.js';
-
-const credentials = { email: 'user-100@example.test', password: 'a good password' };
+import { credentials, recordingMailer, startPageSite, startSiteOf } from '#test/support/page/site.js';
 
 async function mailSite(context: TestContext) {
-  const sent: Mail[] = [];
-  const mailer = {
-    async send(mail: Mail) {
-      sent.push(mail);
-      return { outcome: 'sent' } as const;
-    },
-  };
-  const started = await startPageSite(context, { mailer });
-  await started.load({ organizations: [anOrganization(1)] });
-  await started.addUser({ id: 100, password: credentials.password, organizations: [1] });
+  const mailer = recordingMailer();
+  const started = await startSiteOf(context, { 100: ['member', 1] }, { mailer });
   return {
     ...started,
     /** Sends what waits, and returns the path of the newest link. */
     async receive(): Promise<string> {
       await started.core.sendMails({ limit: 9 });
-      const url = /https?:\S+/.exec(sent.at(-1)?.text.reveal() ?? '')?.[0] ?? '';
+      const url = /https?:\S+/.exec(mailer.sent.at(-1)?.text.reveal() ?? '')?.[0] ?? '';
       return new URL(url).pathname;
     },
-    sent,
+    sent: mailer.sent,
   };
 }
 
@@ -45,12 +32,12 @@ describe('A forgotten password', () => {
 
     const short = await visitor.fillIn(path, { new_password: 'short' });
     assert.equal(short.status, 422);
-    assert.match(readableText(short.text), /must have at least 8 characters/);
+    assert.match(short.words, /must have at least 8 characters/);
     const done = await visitor.fillIn(path, { new_password: 'seven green herons' });
     assert.deepEqual([done.status, done.location], [303, '/sign-in']);
     const signIn = await visitor.open('/sign-in');
-    assert.match(readableText(signIn.text), /Password changed/);
-    assert.equal(formFields(signIn.text).email, credentials.email);
+    assert.match(signIn.words, /Password changed/);
+    assert.equal(signIn.fields.email, credentials.email);
     const signedIn = await visitor.fillIn('/sign-in', { password: 'seven green herons' });
     assert.equal(signedIn.status, 303);
 
@@ -61,8 +48,8 @@ describe('A forgotten password', () => {
   test('has the same answer for an address that nobody has', async (t) => {
     const site = await mailSite(t);
     const answerFor = async (email: string) => {
-      const { status, location, text } = await site.visitor().fillIn('/forgot-password', { email });
-      return [status, location, readableText(text)];
+      const { status, location, words } = await site.visitor().fillIn('/forgot-password', { email });
+      return [status, location, words];
     };
     assert.deepEqual(await answerFor('nobody@example.test'), await answerFor(credentials.email));
     await site.receive();
@@ -74,7 +61,7 @@ describe('A forgotten password', () => {
 
   test('without a mail server, the page says whom to ask and there is no form', async (t) => {
     const visitor = (await startPageSite(t)).visitor();
-    assert.match(readableText((await visitor.open('/sign-in')).text), /Ask the people who run this service/);
+    assert.match(await visitor.read('/sign-in'), /Ask the people who run this service/);
     assert.equal((await visitor.open('/forgot-password')).status, 404);
   });
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Role } from '@rollcall/core';
-import { testUuid } from '@rollcall/core/testing';
-import { type Answer, type PageClient, readableText, type SendForm } from '#test/support/page/client.js';
+import type { Answer, PageClient, SendForm } from '#test/support/page/client.js';
 import {
   guidePaths,
   referencePaths,
   sampleOf,
-  signedIn,
   startFullSite,
   tokenOf,
   users,
@@ -107,15 +105,11 @@ function accessOf(path: string, method = 'get'): Access {
 /** Everyone who may try to open a page. */
 const visitors = {
   stranger: async ({ visitor }) => visitor(),
-  member: (started) => signedIn(started, 'member'),
-  admin: (started) => signedIn(started, 'admin'),
-  owner: (started) => signedIn(started, 'owner'),
-  'an owner who signed in by a link': async ({ visitor, linkFor }) => {
-    const client = visitor();
-    await client.fillIn(await linkFor({ organizationId: 1, uuid: testUuid(users.owner) }), {});
-    return client;
-  },
-  'the owner of another organization': (started) => signedIn(started, 'elsewhere'),
+  member: (started) => started.signedIn(users.member),
+  admin: (started) => started.signedIn(users.admin),
+  owner: (started) => started.signedIn(users.owner),
+  'an owner who signed in by a link': (started) => started.signedInByLink(users.owner),
+  'the owner of another organization': (started) => started.signedIn(users.elsewhere),
 } satisfies Record<string, (site: PageSite) => Promise<PageClient>>;
 
 type Visitor = keyof typeof visitors;
@@ -257,9 +251,9 @@ describe('Every page', () => {
       const before = [...started.changes];
       for (const [how, forge] of Object.entries(forgeries)) {
         const forged = forge({ form_token, other });
-        const { status, text } = await owner.send({ path: sample, fields: { form_token }, ...forged });
+        const { status, words } = await owner.send({ path: sample, fields: { form_token }, ...forged });
         assert.equal(status, 403, `${path} ${how}`);
-        assert.match(readableText(text), /Nothing was changed/, path);
+        assert.match(words, /Nothing was changed/, path);
         assert.deepEqual(started.changes, before, `${path} ${how}`);
       }
     }

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { addedBy, aPasskey } from '#core/testing/new-second-factor.js';
 import { sizes, useBrowser } from '#test/support/look.js';
 import { codeAt, secondFactor, startSecondFactorSite, users } from '#test/support/page/second-factor-site.js';
-import { password } from '#test/support/page/sign-in-as.js';
+import { password } from '#test/support/page/site.js';
 
 const open = useBrowser();
 

@@ -13,15 +13,11 @@ import {
   step,
   users,
 } from '#test/support/page/second-factor-site.js';
-import { password } from '#test/support/page/sign-in-as.js';
+import { password } from '#test/support/page/site.js';
 
 const MINUTE_MS = 60_000;
 const current_password = password;
 const passkeyPage = `${secondFactor}/passkey`;
-
-async function textOf(client: PageClient, path: string): Promise<string> {
-  return readableText((await client.open(path)).text);
-}
 
 /** An owner with an app, and a minute later, so that its next code is another one. */
 async function ownerWithApp(site: SecondFactorSite, signedIn?: PageClient) {
@@ -35,22 +31,22 @@ describe('The page of the second factor', () => {
   test('sets an app up after the password, shows its key as a QR code, and ten recovery codes once', async (t) => {
     const site = await startSecondFactorSite(t);
     const client = await site.withPassword('owner');
-    assert.match(await textOf(client, '/account'), /Second factor Add a passkey or an authenticator app/);
-    assert.match(await textOf(client, secondFactor), /Second factor Off .* You have none/);
+    assert.match(await client.read('/account'), /Second factor Add a passkey or an authenticator app/);
+    assert.match(await client.read(secondFactor), /Second factor Off .* You have none/);
     const path = `${secondFactor}/app`;
     for (const wrong of ['', 'wrong']) {
       const refused = await client.fillIn(path, { current_password: wrong });
       assert.equal(refused.status, 422);
-      assert.match(readableText(refused.text), /Your password is (required|wrong)/);
+      assert.match(refused.words, /Your password is (required|wrong)/);
     }
     assert.equal((await client.fillIn(path, { current_password })).location, path);
-    assert.match(await textOf(client, path), /Set up an authenticator app\?/);
+    assert.match(await client.read(path), /Set up an authenticator app\?/);
     assert.equal((await client.fillIn(path, {})).location, path);
     const page = await client.open(path);
     const [, size, d = ''] =
       /class="qr-code" viewBox="0 0 (\d+) \1"[^>]*><path d="([^"]+)"/.exec(page.text) ?? [];
     assert.ok(Number(size) > 30 && d.length > 1000 && /^(M\d+ \d+h\d+v1h-\d+z)+$/.test(d));
-    assert.match(readableText(page.text), /Key [A-Z2-7]{4}( [A-Z2-7]{4}){7}/);
+    assert.match(page.words, /Key [A-Z2-7]{4}( [A-Z2-7]{4}){7}/);
     assert.match(
       page.text,
       /<a href="otpauth:\/\/totp\/[^"]*\?secret=[A-Z2-7]{32}&amp;issuer=[^"]*">open the app on this device/,
@@ -58,16 +54,16 @@ describe('The page of the second factor', () => {
     assert.match(page.text, /name="second_factor"[^>]* autocomplete="one-time-code" inputmode="numeric"/);
     const wrong = await client.fillIn(path, { second_factor: '000000' });
     assert.equal(wrong.status, 422);
-    assert.match(readableText(wrong.text), /Code is wrong, or was used already/);
+    assert.match(wrong.words, /Code is wrong, or was used already/);
     const key = copiedText(page.text, 'code-secret') ?? '';
     const right = await client.fillIn(path, { second_factor: codeAt(key, site.clock.now()) });
     assert.equal(right.location, `${secondFactor}/recovery-codes/new`);
     const codes = await follow(client, right);
     assert.match(copiedText(codes.text, 'recovery-codes') ?? '', /^([a-z2-7]{5}-[a-z2-7]{5}\n?){10}$/);
-    assert.match(readableText(codes.text), /The app is set up\. From now on/);
-    assert.match(await textOf(client, `${secondFactor}/recovery-codes/new`), /can’t be shown again/);
-    assert.match(await textOf(client, secondFactor), /Second factor On .* Set up .* 10 are left/);
-    assert.match(await textOf(client, '/account'), /Your password alone signs nobody in\./);
+    assert.match(codes.words, /The app is set up\. From now on/);
+    assert.match(await client.read(`${secondFactor}/recovery-codes/new`), /can’t be shown again/);
+    assert.match(await client.read(secondFactor), /Second factor On .* Set up .* 10 are left/);
+    assert.match(await client.read('/account'), /Your password alone signs nobody in\./);
     assert.equal((await client.open(path)).text.includes('code-secret'), false);
   });
 
@@ -77,9 +73,9 @@ describe('The page of the second factor', () => {
     site.clock.advance(5 * MINUTE_MS);
     const path = `${secondFactor}/recovery-codes`;
     const asked = await client.open(path);
-    assert.match(readableText(asked.text), /Confirm that this is you/);
+    assert.match(asked.words, /Confirm that this is you/);
     assert.doesNotMatch(asked.text, /current_password/);
-    const form = formFields(asked.text);
+    const form = asked.fields;
     const byPassword = await client.send({
       path,
       fields: { form_token: form.form_token ?? '', current_password },
@@ -91,7 +87,7 @@ describe('The page of the second factor', () => {
     const codes = (copiedText(renewed.text, 'recovery-codes') ?? '').split('\n');
     assert.equal(codes.length, 10);
     assert.equal(codes.includes(recoveryCodes[1] ?? ''), false);
-    assert.match(readableText(renewed.text), /The old recovery codes no longer work/);
+    assert.match(renewed.words, /The old recovery codes no longer work/);
 
     // What was confirmed is confirmed for this session, and for five minutes.
     const other = site.visitor();
@@ -101,13 +97,13 @@ describe('The page of the second factor', () => {
     const cookies = [...other.cookies(), ...said].map(([name, value]) => `${name}=${value}`);
     const elsewhere = await other.open(path, { headers: { Cookie: cookies.join('; ') } });
     assert.equal(said.length, 1);
-    assert.match(readableText(elsewhere.text), /Confirm that this is you/);
-    assert.match(await textOf(client, path), /Make new recovery codes\?/);
+    assert.match(elsewhere.words, /Confirm that this is you/);
+    assert.match(await client.read(path), /Make new recovery codes\?/);
     site.clock.advance(5 * MINUTE_MS);
-    assert.match(await textOf(client, path), /Confirm that this is you/);
+    assert.match(await client.read(path), /Confirm that this is you/);
     const late = await client.send({
       path,
-      fields: { form_token: formFields((await client.open(path)).text).form_token ?? '' },
+      fields: { form_token: (await client.fieldsOf(path)).form_token ?? '' },
     });
     assert.equal(late.status, 422);
   });
@@ -128,13 +124,13 @@ describe('The page of the second factor', () => {
     for (const second_factor of ['', '000000']) {
       const refused = await client.fillIn('/account', { ...change, second_factor });
       assert.equal(refused.status, 422);
-      assert.match(readableText(refused.text), second_factor === '' ? /Code is required/ : /Code is wrong/);
+      assert.match(refused.words, second_factor === '' ? /Code is required/ : /Code is wrong/);
     }
-    const form = formFields((await client.open('/account')).text);
+    const form = await client.fieldsOf('/account');
     const without = { form_token: form.form_token ?? '', ...change };
     assert.equal((await client.send({ path: '/account', fields: without })).status, 422);
     assert.equal((await client.fillIn('/account', { ...change, second_factor: code() })).status, 303);
-    assert.match(await textOf(client, '/account'), /Your password alone signs nobody in\./);
+    assert.match(await client.read('/account'), /Your password alone signs nobody in\./);
     const other = await site.withPassword('admin');
     assert.doesNotMatch((await other.open('/account')).text, /second_factor/);
   });
@@ -146,32 +142,32 @@ describe('The page of the second factor', () => {
     await client.fillIn(passkeyPage, { current_password });
     const page = await client.open(passkeyPage);
     assert.match(page.text, /<button type="button"[^>]* hidden[^>]*>Add a passkey/);
-    assert.match(readableText(page.text), /Passkeys need JavaScript/);
+    assert.match(page.words, /Passkeys need JavaScript/);
     const without = await client.fillIn(passkeyPage, { name: 'Phone' });
     assert.equal(without.status, 422);
-    assert.match(readableText(without.text), /The browser has made no passkey/);
+    assert.match(without.words, /The browser has made no passkey/);
     const wrong = await answerWith(client, passkeyPage, () => device.register('another challenge'));
-    assert.match(readableText(wrong.text), /The passkey could not be checked/);
+    assert.match(wrong.words, /The passkey could not be checked/);
     const name = '<b>Phone</b>';
     const added = await answerWith(client, passkeyPage, (challenge) => device.register(challenge), { name });
     assert.equal(added.location, `${secondFactor}/recovery-codes/new`);
     await follow(client, added);
     const again = await answerWith(client, passkeyPage, (challenge) => device.register(challenge), { name });
     assert.equal(again.status, 422);
-    assert.match(readableText(again.text), /has a passkey here already/);
+    assert.match(again.words, /has a passkey here already/);
     const listed = await client.open(secondFactor);
     assert.match(listed.text, /<bdi>&lt;b>Phone&lt;\/b><\/bdi>/);
-    assert.match(readableText(listed.text), /Never Rename Remove/);
+    assert.match(listed.words, /Never Rename Remove/);
 
     const own = `${secondFactor}/passkeys/${device.credentialId}`;
     assert.equal((await client.fillIn(`${own}/name`, { name: ' ' })).status, 422);
     assert.equal((await client.fillIn(`${own}/name`, { name: 'Blue key' })).location, secondFactor);
-    assert.match(await textOf(client, secondFactor), /Name saved\. .* Blue key/);
+    assert.match(await client.read(secondFactor), /Name saved\. .* Blue key/);
     const admin = await site.withPassword('admin');
     await admin.fillIn(`${own}/name`, { current_password });
     assert.equal((await admin.open(`${own}/name`)).status, 404);
     assert.equal((await client.fillIn(`${own}/remove`, {})).location, secondFactor);
-    assert.match(await textOf(client, secondFactor), /Second factor removed\. .* Off/);
+    assert.match(await client.read(secondFactor), /Second factor removed\. .* Off/);
     assert.equal((await client.fillIn(`${own}/remove`, {})).status, 404);
   });
 
@@ -180,7 +176,7 @@ describe('The page of the second factor', () => {
     const client = site.visitor();
     for (const path of [secondFactor, passkeyPage])
       assert.match((await client.open(path)).location ?? '', /^\/sign-in/);
-    await client.fillIn(await site.linkFor({ organizationId: 1, uuid: aUser(users.owner).uuid }), {});
+    await client.fillIn(await site.linkFor(users.owner), {});
     for (const path of [secondFactor, passkeyPage]) assert.equal((await client.open(path)).status, 403);
   });
 });
@@ -200,7 +196,7 @@ describe('The second step of a sign-in', () => {
     );
     for (const path of ['/meetings', '/account', next])
       assert.match((await client.open(path)).location ?? '', /^\/sign-in/);
-    const page = readableText((await client.open(step)).text);
+    const page = await client.read(step);
     assert.match(
       page,
       /Your password is right\. .* From your authenticator app\. Each works once: if yours did, wait for the next\. Use a recovery code instead/,
@@ -212,7 +208,7 @@ describe('The second step of a sign-in', () => {
     ] as const) {
       const refused = await client.fillIn(step, { second_factor: wrong });
       assert.equal(refused.status, 422, wrong);
-      assert.match(readableText(refused.text), problem);
+      assert.match(refused.words, problem);
       assert.match(refused.text, /<input id="second_factor"[^>]* aria-invalid="true" autofocus/);
       assert.match(refused.text, /<details><summary>Use a recovery code instead/);
     }
@@ -247,7 +243,7 @@ describe('The second step of a sign-in', () => {
     const { code } = await ownerWithApp(site);
     const client = site.visitor();
     await site.signIn(client, 'owner');
-    const form = formFields((await client.open(step)).text);
+    const form = await client.fieldsOf(step);
     site.clock.advance(10 * MINUTE_MS);
     assert.equal((await client.open(step)).status, 410);
     assert.equal((await client.send({ path: step, fields: { ...form, second_factor: code() } })).status, 410);
@@ -255,7 +251,7 @@ describe('The second step of a sign-in', () => {
     await site.core.setPassword({ email: aUser(users.owner).email, password: new Secret(password) });
     const ended = await client.open(step);
     assert.equal(ended.status, 410);
-    assert.match(readableText(ended.text), /Please sign in again/);
+    assert.match(ended.words, /Please sign in again/);
     assert.equal((await site.signIn(client, 'owner')).location, step);
   });
 
@@ -275,44 +271,44 @@ describe('The second step of a sign-in', () => {
     assert.match(readableText(page), /Recovery code/);
     const fields = { ...formFields(page), passkey: device.use(questionIn(page).challenge) };
     assert.equal((await client.send({ path: step, fields })).location, '/meetings');
-    assert.doesNotMatch(await textOf(client, secondFactor), /Never/);
+    assert.doesNotMatch(await client.read(secondFactor), /Never/);
 
     const thief = site.visitor();
     await site.signIn(thief, 'owner');
-    const form = formFields((await thief.open(step)).text);
+    const form = await thief.fieldsOf(step);
     const replayed = await thief.send({
       path: step,
       fields: { ...fields, form_token: form.form_token ?? '' },
     });
     assert.equal(replayed.status, 422);
-    assert.match(readableText(replayed.text), /The passkey could not be checked/);
+    assert.match(replayed.words, /The passkey could not be checked/);
     const changed = await thief.send({
       path: step,
       fields: { ...form, passkey: device.use('x'), passkey_challenge: 'x' },
     });
-    assert.match(readableText(changed.text), /This page was open for too long/);
+    assert.match(changed.words, /This page was open for too long/);
   });
 
   test('gives a form back that waits for it', async (t) => {
     const site = await startSecondFactorSite(t);
     const { client, code } = await ownerWithApp(site);
     const path = '/organizations/1/name';
-    const form = formFields((await client.open(path)).text);
+    const form = await client.fieldsOf(path);
     site.clock.advance(31 * MINUTE_MS);
     const kept = await client.send({ path, fields: { ...form, name: 'Typed before' } });
     assert.equal(kept.status, 403);
-    const signIn = { ...formFields(kept.text), email: aUser(users.owner).email, password };
+    const signIn = { ...kept.fields, email: aUser(users.owner).email, password };
     const waiting = await client.send({ path: '/sign-in', fields: signIn });
-    assert.match(readableText(waiting.text), /Second step/);
+    assert.match(waiting.words, /Second step/);
     const wrong = await client.send({
       path: step,
-      fields: { ...formFields(waiting.text), second_factor: '1' },
+      fields: { ...waiting.fields, second_factor: '1' },
     });
-    const given = { ...formFields(wrong.text), second_factor: code() };
+    const given = { ...wrong.fields, second_factor: code() };
     const back = await client.send({ path: step, fields: given });
     assert.deepEqual([back.status, back.location], [307, path]);
     const again = await client.send({ path, fields: given });
-    assert.equal(formFields(again.text).name, 'Typed before');
+    assert.equal(again.fields.name, 'Typed before');
   });
 
   test('follows an invitation, and a session that is prolonged', async (t) => {
@@ -324,12 +320,12 @@ describe('The second step of a sign-in', () => {
     assert.equal((await guest.fillIn(invitation, { password })).location, step);
     const joined = await guest.fillIn(step, { second_factor: code() });
     assert.equal(joined.location, '/meetings');
-    assert.match(readableText((await follow(guest, joined)).text), /You have joined/);
+    assert.match((await follow(guest, joined)).words, /You have joined/);
     site.clock.advance(MINUTE_MS);
     const renew = '/account/stay-signed-in';
     assert.equal((await client.fillIn(renew, { password })).location, step);
     const renewed = await follow(client, await client.fillIn(step, { second_factor: code() }));
-    assert.match(readableText(renewed.text), /Go on where you were/);
+    assert.match(renewed.words, /Go on where you were/);
   });
 });
 
@@ -366,9 +362,9 @@ describe('An owner with a second factor', () => {
       for (const wrong of ['', '000000']) {
         const refused = await client.fillIn(path, { ...fields, second_factor: wrong });
         assert.equal(refused.status, 422, path);
-        assert.match(readableText(refused.text), /Code is (required|wrong)/, path);
+        assert.match(refused.words, /Code is (required|wrong)/, path);
       }
-      const { second_factor, ...form } = formFields((await client.open(path)).text);
+      const { second_factor, ...form } = await client.fieldsOf(path);
       const without = await client.send({ path, fields: { ...form, ...fields, current_password } });
       assert.equal(without.status, 422, path);
       assert.equal(await known(), before, path);
@@ -384,16 +380,16 @@ describe('An owner with a second factor', () => {
     const member = await site.withPassword('member');
     const lone = await site.withPassword('owner');
     const asked = await lone.open(path);
-    assert.match(readableText(asked.text), /Only owners who have a second factor can change this/);
+    assert.match(asked.words, /Only owners who have a second factor can change this/);
     assert.match(asked.text, /href="\/account\/second-factor"[^>]*>Add your second factor</);
     assert.doesNotMatch(asked.text, /current_password/);
     const refused = await lone.fillIn(path, { current_password });
     assert.equal(refused.status, 403);
-    assert.match(readableText(refused.text), /Please add a second factor/);
+    assert.match(refused.words, /Please add a second factor/);
     assert.equal(await site.storage.secondFactors.isRequired(1), false);
     const settings = '/organizations/1/settings';
     assert.match(
-      await textOf(lone, settings),
+      await lone.read(settings),
       /Optional Ask owners .* you need a second factor of your own first/,
     );
 
@@ -405,11 +401,11 @@ describe('An owner with a second factor', () => {
 
     const { client, code, leadsTo } = await ownerWithApp(site, lone);
     assert.equal(leadsTo, path);
-    assert.doesNotMatch(await textOf(client, settings), /of your own first/);
+    assert.doesNotMatch(await client.read(settings), /of your own first/);
     const required = await client.fillIn(path, { second_factor: code() });
     assert.equal(required.location, '/organizations/1/settings');
     assert.match(
-      readableText((await follow(client, required)).text),
+      (await follow(client, required)).words,
       /A second factor is now required of owners and admins\. .*Second factor Required Owners and admins who .* need/,
     );
     for (const page of ['/organizations/1', '/organizations/1/meetings']) {
@@ -426,10 +422,10 @@ describe('An owner with a second factor', () => {
     assert.equal((await again.open('/organizations/1')).status, 200);
 
     site.clock.advance(MINUTE_MS);
-    assert.match(await textOf(client, path), /Stop requiring a second factor\?/);
+    assert.match(await client.read(path), /Stop requiring a second factor\?/);
     assert.equal((await client.fillIn(path, { second_factor: code() })).status, 303);
     assert.equal((await admin.open('/organizations/1')).location, '/sign-in?next=%2Forganizations%2F1');
-    const activity = await textOf(client, '/organizations/1/activity');
+    const activity = await client.read('/organizations/1/activity');
     for (const words of [
       'Required a second factor of owners and admins',
       'Stopped requiring a second factor',

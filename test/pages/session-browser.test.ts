@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sizes, useBrowser } from '#test/support/look.js';
 import { manyPath, startInvitationSite } from '#test/support/page/invitation-site.js';
-import { password } from '#test/support/page/sign-in-as.js';
+import { password } from '#test/support/page/site.js';
 
 const MINUTE_MS = 60_000;
 const open = useBrowser();

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { testUuid } from '@rollcall/core/testing';
 import type { Response } from 'express';
 import { createCookies } from '#adapters/express/pages/cookies.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
-import {
-  type Answer,
-  formFields,
-  type PageClient,
-  pageClient,
-  readableText,
-} from '#test/support/page/client.js';
-import type { PageSite } from '#test/support/page/site.js';
-import { credentials, homePath, MINUTE_MS, signedIn, startSignInSite } from '../support/page/sign-in-site.js';
+import { type Answer, type PageClient, pageClient, readableText } from '#test/support/page/client.js';
+import { credentials, type PageSite } from '#test/support/page/site.js';
+import { homePath, MINUTE_MS, startSignInSite } from '../support/page/sign-in-site.js';
 
 describe('A session', () => {
   test('has a new id at each sign-in, and the previous one ends', async (t) => {
@@ -22,7 +15,7 @@ describe('A session', () => {
     await client.fillIn('/sign-in', credentials);
     const first = client.copy();
     assert.notEqual(first.cookie('session'), 'fixed-by-an-attacker');
-    const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
+    const path = await started.linkFor(100);
     await client.fillIn(path, {});
     assert.notEqual(client.cookie('session'), first.cookie('session'));
     assert.equal((await client.open(homePath)).status, 200);
@@ -31,7 +24,7 @@ describe('A session', () => {
 
   test('tells every page when it ends, and is prolonged by a request that loads no page', async (t) => {
     const started = await startSignInSite(t);
-    const client = await signedIn(started);
+    const client = await started.signedIn(100);
     const endsIn = ({ text }: Answer) => /<html[^>]* data-session-ends-in="(\d+)"/.exec(text)?.[1];
     started.clock.advance(28 * MINUTE_MS);
     for (const path of [homePath, '/account', '/nothing', '/docs/guide'])
@@ -51,19 +44,19 @@ describe('A session', () => {
 
   test('ends at once on signing out, also for a copied cookie, and the page says so', async (t) => {
     const started = await startSignInSite(t);
-    const client = await signedIn(started);
+    const client = await started.signedIn(100);
     const copy = client.copy();
     const answer = await client.fillIn(homePath, {}, '/sign-out');
     assert.deepEqual([answer.status, answer.location], [303, '/sign-in']);
     assert.equal(client.cookie('session'), undefined);
-    assert.match(readableText((await client.open('/sign-in')).text), /You are signed out/);
-    assert.doesNotMatch(readableText((await client.open('/sign-in')).text), /You are signed out/);
+    assert.match(await client.read('/sign-in'), /You are signed out/);
+    assert.doesNotMatch(await client.read('/sign-in'), /You are signed out/);
     assert.equal((await copy.open(homePath)).status, 303);
   });
 
   test('writes only the time of its last use when pages are opened', async (t) => {
     const started = await startSignInSite(t);
-    const client = await signedIn(started);
+    const client = await started.signedIn(100);
     const before = started.changes.length;
     for (const path of ['/', '/meetings', homePath, '/sign-in', `${homePath}?page=3`]) {
       started.clock.advance(2 * MINUTE_MS);
@@ -93,7 +86,7 @@ describe('A session', () => {
     );
     const answer = await client.send({
       path: '/sign-in',
-      fields: { ...formFields(form.text), ...credentials },
+      fields: { ...form.fields, ...credentials },
     });
     for (const [index, name] of ['session', 'email'].entries())
       assert.match(
@@ -122,10 +115,7 @@ describe('Two services below two paths of one host', () => {
 describe('A session opened by a login link', () => {
   async function bound(started: PageSite): Promise<PageClient> {
     await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
-    const client = started.visitor();
-    const path = await started.linkFor({ organizationId: 1, uuid: testUuid(100) });
-    await client.fillIn(path, {});
-    return client;
+    return started.signedInByLink(100);
   }
 
   test('is redirected to the member page of its organization', async (t) => {

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aPerson } from '#test/support/core/scripted-provider.js';
-import { copiedText, follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
-import { password } from '#test/support/page/sign-in-as.js';
+import { copiedText, follow, type PageClient, readableText } from '#test/support/page/client.js';
 import { type SignOnSite, settings, startSignOnSite, users } from '#test/support/page/sign-on-site.js';
+import { password } from '#test/support/page/site.js';
 
 const organization = '/organizations/1';
 const link = `${organization}/setup-link`;
 const current_password = password;
-
-async function textOf(client: PageClient, path: string): Promise<string> {
-  return readableText((await client.open(path)).text);
-}
 
 function pathIn(site: SignOnSite, html: string): string {
   return copiedText(html, 'setup-link')?.slice(site.url.length) ?? assert.fail('no link is shown');
@@ -34,24 +30,24 @@ describe('A set-up link', () => {
   test('is made with the owner’s password, shown once, and ended', async (t) => {
     const site = await startSignOnSite(t);
     const owner = await site.withPassword('owner');
-    assert.match(await textOf(owner, `${organization}/settings`), /Set-up link .* Create a set-up link/);
+    assert.match(await owner.read(`${organization}/settings`), /Set-up link .* Create a set-up link/);
     for (const wrong of ['', 'wrong']) {
       const refused = await owner.fillIn(link, { current_password: wrong });
       assert.equal(refused.status, 422);
-      assert.match(readableText(refused.text), wrong === '' ? /password is required/ : /password is wrong/);
+      assert.match(refused.words, wrong === '' ? /password is required/ : /password is wrong/);
     }
     const made = await owner.fillIn(link, { current_password });
     assert.equal(made.location, `${link}/new`);
     const page = await follow(owner, made);
     assert.match(pathIn(site, page.text), /^\/setup\//);
-    assert.match(await textOf(owner, `${link}/new`), /can’t be shown again/);
-    assert.match(await textOf(owner, `${organization}/settings`), /works until .* nobody has opened it/);
+    assert.match(await owner.read(`${link}/new`), /can’t be shown again/);
+    assert.match(await owner.read(`${organization}/settings`), /works until .* nobody has opened it/);
     const path = pathIn(site, page.text);
     const staff = await staffWith(site, path);
-    assert.match(await textOf(owner, `${organization}/settings`), /last opened/);
+    assert.match(await owner.read(`${organization}/settings`), /last opened/);
     const ended = await owner.fillIn(`${link}/end`, {});
     assert.equal(ended.location, `${organization}/settings`);
-    assert.match(readableText((await follow(owner, ended)).text), /no longer works/);
+    assert.match((await follow(owner, ended)).words, /no longer works/);
     const closed = await site.visitor().open(path);
     assert.deepEqual([closed.status, /does not work/.test(closed.text)], [410, true]);
     assert.equal((await staff.open(settings)).location?.startsWith('/sign-in'), true);
@@ -71,18 +67,15 @@ describe('A set-up link', () => {
     assert.deepEqual([saved.status, (await site.storage.signOns.of(1))?.clientId], [303, 'by staff']);
     await site.core.switchSignOn({ organization: { id: 1 }, to: 'off' });
     assert.equal((await staff.fillIn(`${settings}/on`, {})).status, 303);
-    assert.match(await textOf(staff, `${settings}/check`), /What the provider offers/);
+    assert.match(await staff.read(`${settings}/check`), /What the provider offers/);
     const back = await site.signOnAs(staff, aPerson('x'), `${settings}/try`);
-    assert.match(
-      readableText((await follow(staff, back)).text),
-      /The provider works, but this person can’t come in/,
-    );
+    assert.match((await follow(staff, back)).words, /The provider works, but this person can’t come in/);
     const { isOn, tested } = (await site.storage.signOns.of(1)) ?? {};
     assert.deepEqual([isOn, tested], [true, null], 'the owner has not tried it');
     const token = await staff.fillIn(`${organization}/directory/token`, { keep_old_for_hours: '0' });
     assert.match((await follow(staff, token)).text, /id="directory-token"/);
     await site.core.switchSignOn({ organization: { id: 1 }, to: 'on' });
-    const directory = await textOf(staff, `${organization}/directory`);
+    const directory = await staff.read(`${organization}/directory`);
     assert.match(directory, /On .* Replace the token/);
     assert.doesNotMatch(directory, /Turn the directory off|Show the people|Find a person/);
 
@@ -92,7 +85,7 @@ describe('A set-up link', () => {
       byStaff.map(({ action }) => action),
       ['directory-token-issued', 'sign-on-configured', 'sign-on-configured', 'setup-link-opened'],
     );
-    assert.match(await textOf(owner, `${organization}/activity`), /Someone with the set-up link/);
+    assert.match(await owner.read(`${organization}/activity`), /Someone with the set-up link/);
 
     for (const path of [
       organization,
@@ -112,27 +105,27 @@ describe('A set-up link', () => {
     const site = await startSignOnSite(t);
     const owner = await site.withPassword('owner');
     const path = await issued(site, owner);
-    assert.match(await textOf(owner, path), /signs you out here/);
+    assert.match(await owner.read(path), /signs you out here/);
     const staff = await staffWith(site, path);
-    assert.doesNotMatch(await textOf(staff, path), /signs you out here/);
+    assert.doesNotMatch(await staff.read(path), /signs you out here/);
     site.clock.advance(5 * 60_000);
     assert.equal((await staff.open(settings)).location?.startsWith('/sign-in'), true);
     const closed = /close after five minutes\. Open the link again/;
     assert.match((await follow(staff, await staff.open(settings))).text, closed);
-    assert.doesNotMatch(await textOf(site.visitor(), '/sign-in?next=/organizations/1/sign-on'), closed);
+    assert.doesNotMatch(await site.visitor().read('/sign-in?next=/organizations/1/sign-on'), closed);
     assert.equal((await staff.fillIn(path, {})).location, settings);
 
-    const typed = { ...formFields((await staff.open(settings)).text), client_id: 'typed late' };
+    const typed = { ...(await staff.fieldsOf(settings)), client_id: 'typed late' };
     site.clock.advance(5 * 60_000);
     const late = await staff.send({ path: settings, fields: typed });
-    assert.match(readableText(late.text), /We kept what you typed.* Open the link again in a new tab/);
-    const { kept_form = '', form_token = '' } = formFields(late.text);
+    assert.match(late.words, /We kept what you typed.* Open the link again in a new tab/);
+    const { kept_form = '', form_token = '' } = late.fields;
     await staff.fillIn(path, {});
     const fields = { kept_form, form_token, resumes: '1' };
     const resumed = await staff.send({ path: '/sign-in', fields });
     assert.deepEqual([resumed.status, resumed.location], [307, settings]);
     const again = await staff.send({ path: settings, fields });
-    assert.equal(formFields(again.text).client_id, 'typed late');
+    assert.equal(again.fields.client_id, 'typed late');
     for (let count = 3; count < 20; count += 1) await staff.fillIn(path, {});
     assert.equal((await staff.fillIn(path, {})).status, 429);
   });

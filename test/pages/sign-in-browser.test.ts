@@ -1,27 +1,22 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { testUuid } from '@rollcall/core/testing';
 import { enter } from '#test/support/keyboard.js';
 import { looks, sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
-
-const password = 'a good password';
-
-const dana = { organizationId: 1, uuid: testUuid(100) };
+import { type PageSite, password, startPageSite } from '#test/support/page/site.js';
 
 const open = useBrowser();
 
 async function site(context: TestContext): Promise<PageSite> {
   const started = await startPageSite(context);
   await started.load(sampleMeetings);
-  await started.addUser({ id: 300, password, organizations: [1, 2] });
+  await started.addUser({ id: 300, organizations: [1, 2] });
   return started;
 }
 
 const links: Readonly<Record<string, (started: PageSite) => Promise<string>>> = {
-  'a login link': (started) => started.linkFor(dana),
+  'a login link': (started) => started.linkFor(100),
   'an invitation': (started) =>
     started.invite({ email: 'new@example.test', firstName: 'New', lastName: 'One' }),
 };
@@ -75,7 +70,7 @@ for (const look of looks) {
       const started = await site(t);
       const window = await open(t, started, look);
       const { page } = window;
-      const path = await started.linkFor(dana);
+      const path = await started.linkFor(100);
       await page.goto(path);
       await window.look('login-link');
       await page.getByRole('button', { name: 'Sign in' }).click();

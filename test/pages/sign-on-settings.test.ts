@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
 import { aPerson, issuer } from '#test/support/core/scripted-provider.js';
-import { copiedText, follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
-import { password } from '#test/support/page/sign-in-as.js';
+import { copiedText, follow, type PageClient } from '#test/support/page/client.js';
 import { type SignOnSite, settings, startSignOnSite, users, wayIn } from '#test/support/page/sign-on-site.js';
+import { password } from '#test/support/page/site.js';
 
 const organization = { id: 1 };
 const current_password = password;
-
-async function textOf(client: PageClient, path: string): Promise<string> {
-  return readableText((await client.open(path)).text);
-}
 
 /** Sends the form of the settings. */
 function save(client: PageClient, fields: Readonly<Record<string, string>> = {}, path = settings) {
@@ -22,7 +18,7 @@ function save(client: PageClient, fields: Readonly<Record<string, string>> = {},
 async function tried(site: SignOnSite, client: PageClient, person = aPerson('x')): Promise<string> {
   const back = await site.signOnAs(client, person, `${settings}/try`);
   assert.deepEqual([back.status, back.location], [303, `${settings}/tried`]);
-  return readableText((await follow(client, back)).text);
+  return (await follow(client, back)).words;
 }
 
 describe('The settings of sign-on', () => {
@@ -30,18 +26,18 @@ describe('The settings of sign-on', () => {
     const site = await startSignOnSite(t);
     const member = await site.withPassword('member');
     const path = '/organizations/2/sign-on';
-    assert.match(await textOf(member, '/organizations/2/settings'), /Sign-on Off .* Set sign-on up/);
+    assert.match(await member.read('/organizations/2/settings'), /Sign-on Off .* Set sign-on up/);
     const page = await member.open(path);
     const base = `${site.url}/sign-in/organizations/2`;
     assert.deepEqual(
       ['redirect', 'start', 'logout'].map((id) => copiedText(page.text, id)),
       [`${base}/callback`, base, `${base}/backchannel_logout`],
     );
-    assert.match(readableText(page.text), /App registrations, then New registration/);
-    assert.equal(formFields(page.text).id_claim, 'oid');
+    assert.match(page.words, /App registrations, then New registration/);
+    assert.equal(page.fields.id_claim, 'oid');
     const okta = await member.open(`${path}?provider=okta`);
-    assert.match(readableText(okta.text), /initiate login URI/);
-    assert.equal(formFields(okta.text).id_claim, 'sub');
+    assert.match(okta.words, /initiate login URI/);
+    assert.equal(okta.fields.id_claim, 'sub');
     assert.doesNotMatch(okta.text, /name="hosted_domain"/);
     assert.match((await member.open(`${path}?provider=google`)).text, /name="hosted_domain"/);
     const saved = await save(
@@ -57,10 +53,7 @@ describe('The settings of sign-on', () => {
     );
     assert.deepEqual([again.status, again.location], [303, path]);
     const shown = await follow(member, again);
-    assert.match(
-      readableText(shown.text),
-      /Sign-on saved\. .* Sign-on Off Issuer https:\/\/north\.okta\.com/,
-    );
+    assert.match(shown.words, /Sign-on saved\. .* Sign-on Off Issuer https:\/\/north\.okta\.com/);
     assert.doesNotMatch(shown.text, /okta-secret/);
     assert.match(shown.text, /aria-current="true">Okta/);
   });
@@ -73,13 +66,13 @@ describe('The settings of sign-on', () => {
       const refused = await save(owner, { client_id: 'other', current_password: wrong });
       assert.equal(refused.status, 422);
       const problem = wrong === '' ? /Your password is required/ : /Your password is wrong/;
-      assert.match(readableText(refused.text), problem);
-      assert.equal(formFields(refused.text).client_id, 'other', 'what was typed stays');
+      assert.match(refused.words, problem);
+      assert.equal(refused.fields.client_id, 'other', 'what was typed stays');
     }
     for (const to of ['on', 'required', 'off', 'remove']) {
       const refused = await owner.fillIn(`${settings}/${to}`, { current_password: 'wrong' });
       assert.equal(refused.status, 422, to);
-      assert.match(readableText(refused.text), /Your password is wrong/, to);
+      assert.match(refused.words, /Your password is wrong/, to);
     }
     assert.deepEqual(await site.storage.signOns.of(1), before);
     assert.equal((await save(owner, { client_id: 'other' })).status, 303);
@@ -102,16 +95,16 @@ describe('The settings of sign-on', () => {
       /Claim .* must be the name/,
       /expires on must be a day/,
     ])
-      assert.match(readableText(refused.text), problem);
-    const page = formFields((await owner.open(settings)).text);
+      assert.match(refused.words, problem);
+    const page = await owner.fieldsOf(settings);
     site.clock.advance(1000);
     assert.equal((await save(owner, { client_id: 'later' })).status, 303);
     const form = { ...page, admits: 'provisioned', client_id: 'mine', current_password };
     const outdated = await owner.send({ path: settings, fields: form });
     assert.equal(outdated.status, 422);
-    assert.match(readableText(outdated.text), /Someone changed sign-on after .* the client later/);
+    assert.match(outdated.words, /Someone changed sign-on after .* the client later/);
     assert.equal((await site.storage.signOns.of(1))?.clientId, 'later');
-    const told = { ...form, ...formFields(outdated.text), current_password };
+    const told = { ...form, ...outdated.fields, current_password };
     assert.equal((await owner.send({ path: settings, fields: told })).status, 303);
     assert.equal((await site.storage.signOns.of(1))?.clientId, 'mine');
   });
@@ -120,19 +113,18 @@ describe('The settings of sign-on', () => {
     const site = await startSignOnSite(t, { secretExpiresOn: '2026-12-21' });
     const [owner, admin] = [await site.withPassword('owner'), await site.withPassword('admin')];
     const warning = /The client secret of sign-on/;
-    for (const path of ['/organizations/1', settings])
-      assert.doesNotMatch(await textOf(owner, path), warning);
+    for (const path of ['/organizations/1', settings]) assert.doesNotMatch(await owner.read(path), warning);
     await save(owner, { secret_expires_on: '2026-12-20' });
     for (const path of ['/organizations/1', settings])
-      assert.match(await textOf(owner, path), /expires on Sunday 20 December 2026 \. Make a new one/);
-    assert.doesNotMatch(await textOf(admin, '/organizations/1'), warning);
+      assert.match(await owner.read(path), /expires on Sunday 20 December 2026 \. Make a new one/);
+    assert.doesNotMatch(await admin.read('/organizations/1'), warning);
     await save(owner, { secret_expires_on: '2026-11-19' });
     assert.match(
-      await textOf(owner, settings),
+      await owner.read(settings),
       /The client secret of sign-on expired on Thursday 19 November 2026/,
     );
     await site.core.switchSignOn({ organization, to: 'off' });
-    assert.doesNotMatch(await textOf(owner, '/organizations/1'), warning);
+    assert.doesNotMatch(await owner.read('/organizations/1'), warning);
   });
 });
 
@@ -140,7 +132,7 @@ describe('The check of the provider', () => {
   test('says what it offers, what is missing, or why it could not be reached', async (t) => {
     const site = await startSignOnSite(t);
     const owner = await site.withPassword('owner');
-    const check = () => textOf(owner, `${settings}/check`);
+    const check = () => owner.read(`${settings}/check`);
     assert.match(
       await check(),
       /Nothing is missing\. .* RS256 .* Sends sign-outs \(back-channel logout\) Yes/,
@@ -198,16 +190,13 @@ describe('A trial', () => {
       `${settings}/try`,
     );
     assert.match(
-      readableText((await follow(owner, back)).text),
+      (await follow(owner, back)).words,
       /The trial has failed We could not identify the person: the token is for another client/,
     );
     site.script.begins = { failure: 'unreachable', reason: 'no answer', code: null };
     site.script.offer = { failure: 'unreachable', reason: 'no answer within 10 s', code: null };
     const away = await owner.open(`${settings}/try`);
-    assert.match(
-      readableText((await follow(owner, away)).text),
-      /could not reach the provider: no answer within 10 s/,
-    );
+    assert.match((await follow(owner, away)).words, /could not reach the provider: no answer within 10 s/);
   });
 
   test('is shown to the owner who made it only, and works while sign-on is off', async (t) => {
@@ -215,7 +204,7 @@ describe('A trial', () => {
     await site.core.switchSignOn({ organization, to: 'off' });
     const owner = await site.withPassword('owner');
     await tried(site, owner);
-    await site.addUser({ id: 110, password, organizations: [1], role: 'owner' });
+    await site.addUser({ id: 110, organizations: [1], role: 'owner' });
     await owner.fillIn('/account', {}, '/sign-out');
     await owner.fillIn('/sign-in', { email: aUser(110).email, password });
     assert.equal((await owner.open(`${settings}/tried`)).location, settings);
@@ -242,21 +231,18 @@ describe('Sign-on', () => {
   test('is required only by an owner who has tried it, and then no longer', async (t) => {
     const site = await startSignOnSite(t);
     const owner = await site.withPassword('owner');
-    assert.match(await textOf(owner, settings), /You can require sign-on once you have tried it yourself/);
+    assert.match(await owner.read(settings), /You can require sign-on once you have tried it yourself/);
     const early = await owner.fillIn(`${settings}/required`, { current_password });
     assert.equal(early.status, 422);
-    assert.match(readableText(early.text), /Try it first/);
+    assert.match(early.words, /Try it first/);
     await tried(site, owner);
-    assert.match(await textOf(owner, settings), /Require it/);
+    assert.match(await owner.read(settings), /Require it/);
     const required = await owner.fillIn(`${settings}/required`, { current_password });
-    assert.match(
-      readableText((await follow(owner, required)).text),
-      /Sign-on is required now\. .* Sign-on Required/,
-    );
+    assert.match((await follow(owner, required)).words, /Sign-on is required now\. .* Sign-on Required/);
     assert.equal((await (await site.withPassword('admin')).open('/organizations/1')).status, 403);
-    assert.match(await textOf(owner, `${settings}/on`), /Stop requiring sign-on\?/);
+    assert.match(await owner.read(`${settings}/on`), /Stop requiring sign-on\?/);
     const eased = await owner.fillIn(`${settings}/on`, { current_password });
-    assert.match(readableText((await follow(owner, eased)).text), /Sign-on is on\. .* Sign-on On/);
+    assert.match((await follow(owner, eased)).words, /Sign-on is on\. .* Sign-on On/);
     assert.equal((await (await site.withPassword('admin')).open('/organizations/1')).status, 200);
   });
 
@@ -272,7 +258,7 @@ describe('Sign-on', () => {
       await site.signOnAs(member, aPerson('idp-102'));
       assert.equal((await member.open('/organizations/1/meetings')).status, 200);
       const done = await owner.fillIn(`${settings}/${to}`, { current_password });
-      assert.match(readableText((await follow(owner, done)).text), shows);
+      assert.match((await follow(owner, done)).words, shows);
       assert.equal((await member.open('/organizations/1/meetings')).status, 303);
     }
     assert.equal(await site.core.readSignOn({ organization }), null);
@@ -288,23 +274,20 @@ describe('Sign-on', () => {
     const site = await startSignOnSite(t);
     const [owner, admin] = [await site.withPassword('owner'), await site.withPassword('admin')];
     const person = `/organizations/1/people/${users.member}`;
-    assert.doesNotMatch(await textOf(owner, person), /Linked to the identity provider/);
+    assert.doesNotMatch(await owner.read(person), /Linked to the identity provider/);
     assert.equal((await owner.open(`${person}/unlink`)).location, person);
     await site.link('member', 'the old account');
     assert.match(
-      await textOf(owner, person),
+      await owner.read(person),
       /Linked to the identity provider Since 20 Nov 2026, 12:00 , as the old account/,
     );
-    assert.doesNotMatch(await textOf(admin, person), /Unlink them/);
+    assert.doesNotMatch(await admin.read(person), /Unlink them/);
     const member = site.visitor();
     assert.equal((await site.signOnAs(member, aPerson('the old account'))).status, 303);
     assert.equal((await site.signOnAs(site.visitor(), aPerson('idp-102'))).status, 403);
-    assert.match(
-      await textOf(owner, `${person}/unlink`),
-      /At your identity provider they are the old account/,
-    );
+    assert.match(await owner.read(`${person}/unlink`), /At your identity provider they are the old account/);
     const done = await owner.fillIn(`${person}/unlink`, {});
-    assert.match(readableText((await follow(owner, done)).text), /First102 Last102.* is no longer linked/);
+    assert.match((await follow(owner, done)).words, /First102 Last102.* is no longer linked/);
     assert.equal((await member.open('/organizations/1/meetings')).status, 303);
     assert.equal((await site.signOnAs(site.visitor(), aPerson('idp-102'))).status, 303);
     assert.equal((await site.linked('member'))?.issuer, issuer);

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ProviderFailure } from '@rollcall/core';
+import { type ProviderFailure, Secret } from '@rollcall/core';
 import { aUser } from '@rollcall/core/testing';
 import { answerTo, aPerson, issuer } from '#test/support/core/scripted-provider.js';
-import { type Answer, follow, formFields, type PageClient, readableText } from '#test/support/page/client.js';
+import { type Answer, follow, formFields, type PageClient } from '#test/support/page/client.js';
 import { withApp } from '#test/support/page/second-factor-site.js';
-import { password } from '#test/support/page/sign-in-as.js';
 import { startSignOnSite, users, wayIn } from '#test/support/page/sign-on-site.js';
+import { password } from '#test/support/page/site.js';
 
 const meetings = '/organizations/1/meetings';
-
-function read({ text }: Answer): string {
-  return readableText(text);
-}
 
 async function opens(client: PageClient, path: string): Promise<number> {
   return (await client.open(path)).status;
@@ -20,9 +16,9 @@ async function opens(client: PageClient, path: string): Promise<number> {
 
 /** An error page has an id to find the log by, and starts no session. */
 function assertError(answer: Answer, status: number, shows: RegExp, client: PageClient): void {
-  assert.equal(answer.status, status, read(answer));
-  assert.match(read(answer), shows);
-  assert.match(read(answer), /Request ID request-4711/);
+  assert.equal(answer.status, status, answer.words);
+  assert.match(answer.words, shows);
+  assert.match(answer.words, /Request ID request-4711/);
   assert.equal(client.cookie('session'), undefined);
 }
 
@@ -30,7 +26,7 @@ describe('The page to sign in at an organization', () => {
   test('names the host and no organization, and leads on by a link', async (t) => {
     const site = await startSignOnSite(t);
     const page = await site.visitor().open(wayIn);
-    assert.match(read(page), /You sign in at idp\.example , and come back here\. .* Continue Use a password/);
+    assert.match(page.words, /You sign in at idp\.example , and come back here\. .* Continue Use a password/);
     assert.doesNotMatch(page.text, /Organization 1/);
     assert.match(page.text, new RegExp(`<a [^>]*href="${wayIn}/start"`));
     assert.equal(page.headers.get('cache-control'), 'no-store');
@@ -110,13 +106,13 @@ describe('The page to sign in at an organization', () => {
 
   test('warns those who are signed in with a password', async (t) => {
     const site = await startSignOnSite(t);
-    assert.match(read(await (await site.withPassword('member')).open(wayIn)), /signs you out here/);
+    assert.match(await (await site.withPassword('member')).read(wayIn), /signs you out here/);
   });
 
   test('is offered on the sign-in page to those who used it last, until it is off', async (t) => {
     const site = await startSignOnSite(t);
     const client = site.visitor();
-    assert.doesNotMatch(read(await client.open('/sign-in')), /Sign in at your organization/);
+    assert.doesNotMatch(await client.read('/sign-in'), /Sign in at your organization/);
     await site.link('member', 'ana');
     await site.signOnAs(client, aPerson('ana'));
     await client.fillIn(meetings, {}, '/sign-out');
@@ -124,7 +120,7 @@ describe('The page to sign in at an organization', () => {
     assert.match(page.text, new RegExp(`<a [^>]*href="${wayIn}"[^>]*>Sign in at your organization</a>`));
     await site.core.switchSignOn({ organization: { id: 1 }, to: 'off' });
     await client.open(wayIn);
-    assert.doesNotMatch(read(await client.open('/sign-in')), /Sign in at your organization/);
+    assert.doesNotMatch(await client.read('/sign-in'), /Sign in at your organization/);
   });
 });
 
@@ -138,8 +134,8 @@ describe('A sign-on', () => {
     const second = await follow(client, first);
     assert.equal(second.location, '/organizations/1');
     const home = await follow(client, second);
-    assert.match(read(home), /Home My meetings Meetings Webhooks People/);
-    assert.match(read(home), /Signed in as First101 Last101 API guide /);
+    assert.match(home.words, /Home My meetings Meetings Webhooks People/);
+    assert.match(home.words, /Signed in as First101 Last101 API guide /);
     assert.match(home.text, /data-session-started-by="sign-on"/);
     assert.deepEqual(
       await Promise.all(
@@ -149,7 +145,7 @@ describe('A sign-on', () => {
     );
     const account = await client.open('/account');
     assert.equal(account.status, 403);
-    assert.match(read(account), /You signed in at your organization, which opens its pages only/);
+    assert.match(account.words, /You signed in at your organization, which opens its pages only/);
     const session = client.cookie('session') ?? '';
     assert.equal((await site.core.resumeSession({ session }))?.startedBy, 'sign-on');
     assert.equal(client.cookie('sign-on'), undefined);
@@ -167,8 +163,8 @@ describe('A sign-on', () => {
       [403, 403, 200],
     );
     assert.equal((await client.open('/meetings')).location, meetings);
-    assert.doesNotMatch(read(await client.open(meetings)), /Organization 2/);
-    assert.doesNotMatch(read(await client.open('/docs/guide/people')), /Organization 2/);
+    assert.doesNotMatch(await client.read(meetings), /Organization 2/);
+    assert.doesNotMatch(await client.read('/docs/guide/people'), /Organization 2/);
     for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
       site.clock.advance(20 * 60_000);
       assert.equal(await opens(client, meetings), 200);
@@ -233,14 +229,13 @@ describe('A sign-on', () => {
     assert.equal(await opens(client, meetings), 200);
     const { items } = await site.core.listUsers({ organization: { id: 1 }, idpId: 'new' });
     assert.equal(items[0]?.user.email, 'ana@north.example');
-    const { Secret } = await import('@rollcall/core');
     await site.core.setPassword({ email: 'ana@north.example', password: new Secret(password) });
     const other = site.visitor();
     await other.fillIn('/sign-in', { email: 'ana@north.example', password });
     assert.equal(await opens(other, '/account'), 200);
     const refused = await other.open(meetings);
     assert.equal(refused.status, 403);
-    assert.match(read(refused), /Please sign in at your organization/);
+    assert.match(refused.words, /Please sign in at your organization/);
     // Also when sign-on is gone: nobody is locked out of what they own.
     await site.storage.members.changeRole({
       organizationId: 1,
@@ -262,19 +257,19 @@ describe('A sign-on', () => {
     const typed = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
     const ended = await client.send({ path, fields: { ...formFields(text), ...typed } });
     assert.equal(ended.status, 403);
-    assert.match(read(ended), /We kept what you typed.* sign in at your organization in a new tab/);
-    const { kept_form = '', form_token = '' } = formFields(ended.text);
+    assert.match(ended.words, /We kept what you typed.* sign in at your organization in a new tab/);
+    const { kept_form = '', form_token = '' } = ended.fields;
     const fields = { kept_form, form_token, resumes: '1' };
     const early = await client.send({ path: '/sign-in', fields });
     assert.equal(early.status, 422);
-    assert.equal(formFields(early.text).kept_form, kept_form);
+    assert.equal(early.fields.kept_form, kept_form);
     const stranger = client.copy();
     await site.signOnAs(client, aPerson('bo'));
     const resumed = await client.send({ path: '/sign-in', fields });
     assert.deepEqual([resumed.status, resumed.location], [307, path]);
     const again = await client.send({ path, fields });
-    assert.match(read(again), /Nothing was sent yet\. We kept what you typed/);
-    assert.equal(formFields(again.text).email, typed.email);
+    assert.match(again.words, /Nothing was sent yet\. We kept what you typed/);
+    assert.equal(again.fields.email, typed.email);
     assert.equal((await site.core.listInvitations({ organization: { id: 1 } })).totalItems, 0);
     await site.signOnAs(stranger, aPerson('idp-102'));
     assert.notEqual((await stranger.send({ path: '/sign-in', fields })).status, 307);
@@ -295,26 +290,26 @@ describe('Where sign-on is required', () => {
   test('a password opens the organization for owners only, and the page leads to signing on and back', async (t) => {
     const site = await startSignOnSite(t);
     const organization = { id: 1 };
-    const [owner, admin, member] = await Promise.all(
-      (['owner', 'admin', 'member'] as const).map((user) => site.withPassword(user)),
-    );
-    const linked = await site.withLink('member');
+    const owner = await site.withPassword('owner');
+    const admin = await site.withPassword('admin');
+    const member = await site.withPassword('member');
+    const linked = await site.signedInByLink(users.member);
     await site.storage.signOns.save(1, (current) => ({ ...(current ?? assert.fail()), isRequired: true }));
     assert.equal((await site.core.readSignOn({ organization }))?.isRequired, true);
-    assert.equal(await opens(owner as PageClient, '/organizations/1/settings'), 200);
+    assert.equal(await opens(owner, '/organizations/1/settings'), 200);
     assert.equal(await opens(linked, meetings), 200);
-    assert.equal(await opens(member as PageClient, '/organizations/2'), 200);
-    assert.equal(await opens(member as PageClient, meetings), 403);
-    const refused = await (admin as PageClient).open('/organizations/1/people?sort=name');
+    assert.equal(await opens(member, '/organizations/2'), 200);
+    assert.equal(await opens(member, meetings), 403);
+    const refused = await admin.open('/organizations/1/people?sort=name');
     assert.equal(refused.status, 403);
     const [, link = ''] = /href="([^"]*)"[^>]*>Sign in at your organization/.exec(refused.text) ?? [];
     assert.equal(link, `${wayIn}?next=${encodeURIComponent('/organizations/1/people?sort=name')}`);
-    const page = await (admin as PageClient).open(link);
+    const page = await admin.open(link);
     const [, start = ''] = / href="([^"]*\/start[^"]*)"/.exec(page.text) ?? [];
     await site.link('admin', 'bo');
-    const done = await site.signOnAs(admin as PageClient, aPerson('bo'), start);
+    const done = await site.signOnAs(admin, aPerson('bo'), start);
     assert.equal(done.location, '/organizations/1/people?sort=name');
-    assert.equal((await follow(admin as PageClient, done)).status, 200);
+    assert.equal((await follow(admin, done)).status, 200);
   });
 
   test('the guide and the reference show a password session nothing of the organization', async (t) => {
@@ -342,7 +337,7 @@ describe('Someone with a role, or known by the address only,', () => {
       [303, `${wayIn}/confirm`, undefined],
     );
     const page = await follow(client, asked);
-    assert.match(read(page), /Confirm that this is you .* Email address Password This is me/);
+    assert.match(page.words, /Confirm that this is you .* Email address Password This is me/);
     assert.ok(page.text.includes(aUser(users.owner).email));
     assert.doesNotMatch(page.text, /confirm\/mail/);
     for (const [typed, shown] of [
@@ -351,7 +346,7 @@ describe('Someone with a role, or known by the address only,', () => {
     ] as const) {
       const refused = await client.fillIn(`${wayIn}/confirm`, { password: typed });
       assert.equal(refused.status, 422);
-      assert.match(read(refused), new RegExp(shown));
+      assert.match(refused.words, new RegExp(shown));
     }
     assert.equal(await site.linked('owner'), null);
     const done = await client.fillIn(`${wayIn}/confirm`, { password });
@@ -381,7 +376,7 @@ describe('Someone with a role, or known by the address only,', () => {
     const [second_factor = ''] = recoveryCodes;
     assert.equal((await client.fillIn(path, { second_factor })).location, '/meetings');
     assert.equal((await site.linked('owner'))?.subject, 'x');
-    const people = read(await client.open('/organizations/1/people'));
+    const people = await client.read('/organizations/1/people');
     assert.match(people, /Owner x Sign-on, Password and second factor/);
   });
 
@@ -390,17 +385,17 @@ describe('Someone with a role, or known by the address only,', () => {
     const client = site.visitor();
     await follow(client, await site.signOnAs(client, owner));
     const sent = await client.fillIn(`${wayIn}/confirm`, {}, `${wayIn}/confirm/mail`);
-    assert.match(read(await follow(client, sent)), /We have emailed you a code\. .* Code .* 8 digits/);
+    assert.match((await follow(client, sent)).words, /We have emailed you a code\. .* Code .* 8 digits/);
     const [mail] = site.mails;
     assert.equal(mail?.to, aUser(users.owner).email);
     const code = /\d{8}/.exec(mail.text.reveal())?.[0] ?? assert.fail();
     assert.ok(!JSON.stringify([...client.cookies()]).includes(code));
     const other = site.visitor();
     await site.signOnAs(other, owner);
-    const fields = formFields((await other.open(`${wayIn}/confirm`)).text);
+    const fields = await other.fieldsOf(`${wayIn}/confirm`);
     const stranger = await other.send({ path: `${wayIn}/confirm`, fields: { ...fields, code } });
     assert.equal(stranger.status, 422);
-    assert.match(read(stranger), /The code is wrong/);
+    assert.match(stranger.words, /The code is wrong/);
     assert.equal((await client.fillIn(`${wayIn}/confirm`, { code })).location, '/meetings');
     assert.equal((await site.linked('owner'))?.subject, 'x');
   });
@@ -505,10 +500,10 @@ describe('A sign-on that fails', () => {
       const client = site.visitor();
       return client.open(`${wayIn}/callback?${new URLSearchParams({ error })}`);
     };
-    assert.match(read(await open('login_required')), /refused \(login_required\)/);
+    assert.match((await open('login_required')).words, /refused \(login_required\)/);
     assert.equal((await open('login_required')).status, 403);
     for (const text of ['<b>Call 555</b>', 'call 555 now', 'x'.repeat(61)])
-      assert.match(read(await open(text)), /Please start again/);
+      assert.match((await open(text)).words, /Please start again/);
   });
 });
 

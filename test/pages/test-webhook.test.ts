@@ -3,13 +3,12 @@ import { describe, test } from 'node:test';
 import type { WebhookSender } from '@rollcall/core';
 import { adviceFor } from '#adapters/express/pages/webhooks/delivery-texts.js';
 import { answered as answeredWith, reasonOf, tlsRefusal } from '#adapters/node/webhook/reasons.js';
-import { formFields, readableText } from '#test/support/page/client.js';
+import { readableText } from '#test/support/page/client.js';
 import {
   answered,
   type Ending,
   settings,
   settingsPage,
-  signedIn,
   testPage,
   webhookSite,
   withWebhook,
@@ -32,13 +31,13 @@ describe('A test of the webhook', () => {
 
     await client.fillIn(testPage, {});
     assert.match((await client.open(testPage)).text, /<div class="test-result success" role="status">/);
-    assert.match(readableText((await client.open(testPage)).text), /Delivered answered 204/);
+    assert.match(await client.read(testPage), /Delivered answered 204/);
     assert.equal(sent.length, 2);
   });
 
   test('is marked as older than the saved settings if the URL has changed since', async (t) => {
     const { started, client } = await withWebhook(t, [answered(500)]);
-    const shown = async () => readableText((await client.open(testPage)).text);
+    const shown = () => client.read(testPage);
     await client.fillIn(testPage, {});
     assert.doesNotMatch(await shown(), /before the webhook last changed/);
     started.clock.advance(60_000);
@@ -58,21 +57,21 @@ describe('A test of the webhook', () => {
       },
     };
     const started = await webhookSite(t, { webhookSender });
-    const client = await signedIn(started);
-    const { form_token = '' } = formFields((await client.open(testPage)).text);
+    const client = await started.signedIn(101);
+    const { form_token = '' } = await client.fieldsOf(testPage);
     const send = () => client.send({ path: testPage, fields: { form_token } });
 
     assert.equal((await send()).location, testPage);
-    assert.match(readableText((await client.open(testPage)).text), /There is no webhook yet\./);
+    assert.match(await client.read(testPage), /There is no webhook yet\./);
     await client.fillIn(settingsPage, { ...settings, enabled: '0', url: '' });
     await send();
-    assert.match(readableText((await client.open(testPage)).text), /No test was sent\. Save a URL first/);
+    assert.match(await client.read(testPage), /No test was sent\. Save a URL first/);
     await client.fillIn(settingsPage, settings);
     const first = send();
     while (!started.changes.includes('outbox.startTest'))
       await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal((await send()).status, 303);
-    const meanwhile = readableText((await client.open(testPage)).text);
+    const meanwhile = await client.read(testPage);
     assert.match(meanwhile, /A test is already running/);
     assert.match(meanwhile, /Sending no answer yet/);
     end(answered(200));
@@ -81,12 +80,12 @@ describe('A test of the webhook', () => {
 
   test('is sent at most ten times a minute, and the page says when the next one can be sent', async (t) => {
     const { client, sent } = await withWebhook(t);
-    const { form_token = '' } = formFields((await client.open(testPage)).text);
+    const { form_token = '' } = await client.fieldsOf(testPage);
     const send = () => client.send({ path: testPage, fields: { form_token } });
     for (let at = 0; at < 10; at += 1) assert.equal((await send()).status, 303);
-    const { status, text, headers } = await send();
+    const { status, words, headers } = await send();
     assert.deepEqual([status, headers.get('retry-after'), sent.length], [429, '60', 10]);
-    assert.match(readableText(text), /At most 10 tests a minute can be sent; try again in 60 s\./);
+    assert.match(words, /At most 10 tests a minute can be sent; try again in 60 s\./);
   });
 });
 

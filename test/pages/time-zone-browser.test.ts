@@ -1,7 +1,6 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testUuid } from '@rollcall/core/testing';
 import { sizes, useBrowser } from '#test/support/look.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
 import { startPageSite } from '#test/support/page/site.js';
@@ -17,7 +16,7 @@ test('The script of the pages shows times in the reader’s zone by reloading th
   page.on('response', (response) => {
     if (response.url().endsWith('/organizations/1/meetings')) loads += 1;
   });
-  await page.goto(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }));
+  await page.goto(await started.linkFor(100));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Times are in Asia/Tokyo.').waitFor();
   assert.equal(await page.getByText('03:00 – 04:00 GMT+9').count(), 1);

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { anOrganization } from '@rollcall/core/testing';
-import { type PageClient, readableText } from '#test/support/page/client.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { startSiteOf } from '#test/support/page/site.js';
 
-const password = 'a good password';
 const program = { headers: { Accept: 'text/calendar' } };
 const MAX_PAGES = 12;
 const MAX_FEEDS = 4;
 
-interface LimitedSite {
-  readonly site: PageSite;
-  readonly feed: (userId: number) => Promise<string>;
-}
-
-async function start(context: TestContext): Promise<LimitedSite> {
-  const site = await startPageSite(context, { visits: { pages: MAX_PAGES, feeds: MAX_FEEDS } });
-  await site.load({ organizations: [anOrganization(1)] });
-  for (const id of [100, 101]) await site.addUser({ id, password, organizations: [1] });
+async function start(context: TestContext) {
+  const visits = { pages: MAX_PAGES, feeds: MAX_FEEDS };
+  const site = await startSiteOf(context, { 100: ['member', 1], 101: ['member', 1] }, { visits });
   return {
     site,
-    async feed(userId) {
+    async feed(userId: number) {
       const { url } = await site.core.createCalendarFeed({ organizationId: 1, userId });
       return new URL(url).pathname;
     },
@@ -29,13 +20,6 @@ async function start(context: TestContext): Promise<LimitedSite> {
 
 /** A request from another address, as the proxy of the site reports it. */
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
-
-async function signedIn({ site }: LimitedSite, id: number): Promise<PageClient> {
-  const client = site.visitor();
-  const email = `user-${id}@example.test`;
-  await client.fillIn('/sign-in', { email, password });
-  return client;
-}
 
 async function statuses(
   times: number,
@@ -51,7 +35,7 @@ const successesThen = (count: number, status: number): number[] => [...Array(cou
 describe('The limit of page requests', () => {
   test('applies to one user at every address, and affects no one else', async (t) => {
     const started = await start(t);
-    const [one, other] = [await signedIn(started, 100), await signedIn(started, 101)];
+    const [one, other] = [await started.site.signedIn(100), await started.site.signedIn(101)];
     const page = '/organizations/1/meetings';
     const everywhere = (count: number) => one.open(page, from(`192.0.2.${count}`));
     assert.deepEqual(await statuses(MAX_PAGES + 1, everywhere), successesThen(MAX_PAGES, 429));
@@ -60,7 +44,7 @@ describe('The limit of page requests', () => {
     assert.equal(refused.status, 429);
     assert.match(String(refused.headers.get('retry-after')), /^[1-9]\d?$/);
     assert.equal(refused.headers.get('x-error-code'), 'too-many-requests');
-    assert.match(readableText(refused.text), /Too many requests .* Please wait a minute, then try again\./);
+    assert.match(refused.words, /Too many requests .* Please wait a minute, then try again\./);
     assert.equal((await other.open(page)).status, 200);
     assert.equal((await one.open('/assets/default-avatar.svg')).status, 200);
 
@@ -71,11 +55,11 @@ describe('The limit of page requests', () => {
 
   test('includes addresses without a page, because their answer reads the session too', async (t) => {
     const started = await start(t);
-    const one = await signedIn(started, 100);
+    const one = await started.site.signedIn(100);
     const unknown = await statuses(MAX_PAGES + 1, (count) => one.open(`/nothing/${count}`));
     assert.deepEqual(unknown, [...Array(MAX_PAGES).fill(404), 429]);
     assert.equal((await one.open('/organizations/1/meetings')).status, 429);
-    assert.equal((await (await signedIn(started, 101)).open('/nothing')).status, 404);
+    assert.equal((await (await started.site.signedIn(101)).open('/nothing')).status, 404);
   });
 
   for (const [network, address, elsewhere] of [
@@ -97,7 +81,7 @@ describe('The limit of page requests', () => {
 
   test('applies before anything is done: a form changes nothing', async (t) => {
     const started = await start(t);
-    const one = await signedIn(started, 100);
+    const one = await started.site.signedIn(100);
     await statuses(MAX_PAGES, () => one.open('/account'));
     const before = [...started.site.changes];
     assert.equal((await one.send({ path: '/sign-out', fields: {} })).status, 429);

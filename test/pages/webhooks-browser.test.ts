@@ -3,17 +3,15 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { anOrganization } from '@rollcall/core/testing';
 import type { Page } from 'playwright-core';
 import { gotWebhookSender } from '#adapters/node/webhook/sender.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { testAuthority } from '#test/support/certificates.js';
 import { copied } from '#test/support/clipboard.js';
 import { desk, useBrowser } from '#test/support/look.js';
-import { startPageSite } from '#test/support/page/site.js';
+import { password, startSiteOf } from '#test/support/page/site.js';
 import { type ReceivedRequest, startReceiver } from '#test/support/receiver.js';
 
-const password = 'a good password';
 const { cert: authority } = await testAuthority();
 
 const open = useBrowser();
@@ -25,14 +23,9 @@ async function site(context: TestContext) {
     answer: (_request, response) => response.writeHead(reply.status).end(),
   });
   context.after(() => receiver.stop());
-  const started = await startPageSite(context, {
-    webhookSender: gotWebhookSender({
-      allowedNetworks: ['127.0.0.0/8'],
-      certificateAuthorities: [authority],
-    }),
-  });
-  await started.load({ organizations: [anOrganization(1, { name: 'Northwind Wellness' })] });
-  await started.addUser({ id: 100, password, organizations: [1], role: 'admin' });
+  const allowed = { allowedNetworks: ['127.0.0.0/8'], certificateAuthorities: [authority] };
+  const webhookSender = gotWebhookSender(allowed);
+  const started = await startSiteOf(context, { 100: ['admin', 1] }, { webhookSender });
   return { started, receiver, reply };
 }
 

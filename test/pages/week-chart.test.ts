@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { aMeeting } from '@rollcall/core/testing';
-import { readableText } from '#test/support/page/client.js';
 import { at, type ExportFixtures, useExportSite } from '#test/support/page/export-site.js';
 
 const { site, openExport: openSite } = useExportSite();
@@ -85,15 +84,15 @@ describe('The chart of weeks', () => {
     assert.deepEqual(labels.slice(0, 7), ['1 5 Oct', '12', '19', '26', '2 Nov', '9', '2 16']);
     const [, , href = '', label] = weeks[6] ?? [];
     assert.equal(label, 'This week: 2 meetings');
-    const list = readableText((await client.open(href.replaceAll('&amp;', '&'))).text);
+    const list = await client.read(href.replaceAll('&amp;', '&'));
     assert.match(list, /Meetings 2 meetings and 1 canceled from 16 Nov 2026 to 22 Nov 2026, earliest first/);
     assert.match(text, /Past weeks<.*This week<.*Coming weeks<.*Free seats</s);
   });
 
   test('says so if there are none', async () => {
     const { client, page } = await openWeeks({ meetings: meetings.slice(3) });
-    const { text } = await client.open(page);
-    assert.match(readableText(text), /No meetings in these weeks\. Weeks begin on Monday in UTC\./);
+    const { text, words } = await client.open(page);
+    assert.match(words, /No meetings in these weeks\. Weeks begin on Monday in UTC\./);
     assert.doesNotMatch(text, /<svg viewBox="0 0 480|Show as a table/);
   });
 

@@ -3,7 +3,6 @@ import type { TestContext } from 'node:test';
 import type { Dataset } from '@rollcall/core/testing';
 import { copiedText, follow, type PageClient } from '#test/support/page/client.js';
 import { sampleMeetings } from '#test/support/page/samples.js';
-import { password, signInAs } from '#test/support/page/sign-in-as.js';
 import { type PageSite, startPageSite } from '#test/support/page/site.js';
 import type { DatabaseKind } from '#test/support/storage.js';
 
@@ -26,12 +25,12 @@ export async function startCalendarSite(
 ): Promise<Started> {
   const site = await startPageSite(context, options);
   await site.load({ organizations: sampleMeetings.organizations ?? [] });
-  await site.addUser({ id: 100, password, organizations: [1] });
-  await site.addUser({ id: 101, password, organizations: [1, 2] });
+  await site.addUser({ id: 100, organizations: [1] });
+  await site.addUser({ id: 101, organizations: [1, 2] });
   const leaders = (sampleMeetings.users ?? []).filter(({ id }) => id >= 200);
   await site.load({ ...sampleMeetings, users: leaders, memberships: [] });
   await site.load(dataset);
-  return { site, dana: await signInAs(site, 100) };
+  return { site, dana: await site.signedIn(100) };
 }
 
 /** Sends the form of the page, and returns the path of the new feed. */

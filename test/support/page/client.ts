@@ -7,7 +7,12 @@ import assert from 'node:assert/strict';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
+  /** The HTML, or another body. */
   readonly text: string;
+  /** What a reader sees of it. */
+  readonly words: string;
+  /** The named fields of its forms, as a browser would send them. */
+  readonly fields: Readonly<Record<string, string>>;
   /** The redirect target without the origin, or null. */
   readonly location: string | null;
 }
@@ -24,6 +29,10 @@ export interface PageClient {
     path: string,
     options?: { readonly method?: string; readonly headers?: Record<string, string> },
   ): Promise<Answer>;
+  /** What a reader sees of the page. */
+  read(path: string): Promise<string>;
+  /** The fields of the page. */
+  fieldsOf(path: string): Promise<Answer['fields']>;
   /** Sends a form with exactly these fields. */
   send(form: SendForm): Promise<Answer>;
   /** Opens a page, fills in fields of its form, and sends it to `action`, which is the page's path by default. */
@@ -51,11 +60,15 @@ export function pageClient(
     const response = await fetch(`${site.url}${path}`, { ...init, headers, redirect: 'manual' });
     for (const header of response.headers.getSetCookie()) keepCookie(cookies, header);
     const { status, headers: responseHeaders } = response;
+    const text = await response.text();
     return {
-      status,
-      headers: responseHeaders,
-      text: await response.text(),
-      location: responseHeaders.get('location'),
+      ...{ status, headers: responseHeaders, text, location: responseHeaders.get('location') },
+      get words() {
+        return readableText(text);
+      },
+      get fields() {
+        return formFields(text);
+      },
     };
   };
 
@@ -65,6 +78,8 @@ export function pageClient(
 
   const client: PageClient = {
     open: (path, { method = 'GET', headers = {} } = {}) => send(path, { method, headers }),
+    read: async (path) => (await client.open(path)).words,
+    fieldsOf: async (path) => (await client.open(path)).fields,
     async send({ path, fields, headers = {} }) {
       const sent = {
         Origin: site.origin,
@@ -82,8 +97,7 @@ export function pageClient(
       });
     },
     async fillIn(path, fields, action = path) {
-      const page = await client.open(path);
-      return client.send({ path: action, fields: { ...formFields(page.text), ...fields } });
+      return client.send({ path: action, fields: { ...(await client.fieldsOf(path)), ...fields } });
     },
     cookie: (name) => cookies.get(withPort(name)),
     setCookie(name, value) {
@@ -101,7 +115,7 @@ export function follow(client: PageClient, { status, location, text }: Answer): 
   return client.open(location ?? '');
 }
 
-/** The named fields of a page with their values, as a browser would send them. */
+/** The named fields of HTML with their values, as a browser would send them. */
 export function formFields(html: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [input] of html.matchAll(/<input(?:"[^"]*"|[^>"])*>/g)) {
@@ -118,9 +132,9 @@ function joinedParts(_url: string, parts: string): string {
   return parts.replaceAll(/<\/?span>/g, '');
 }
 
-/** The text of the page without markup. */
+/** The text of a page, or of a part of one, without markup. */
 export function readableText(html: string): string {
-  const body = html.slice(html.indexOf('<body'));
+  const body = html.slice(Math.max(0, html.indexOf('<body')));
   return plainText(body.replace(urlParts, joinedParts).replace(/<(?:"[^"]*"|[^>"])*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();

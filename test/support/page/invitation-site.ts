@@ -1,8 +1,6 @@
 import type { TestContext } from 'node:test';
-import { anOrganization } from '@rollcall/core/testing';
 import type { PageClient } from '#test/support/page/client.js';
-import { password, signInAs } from '#test/support/page/sign-in-as.js';
-import { type PageSite, startPageSite } from '#test/support/page/site.js';
+import { type PageSite, startSiteOf } from '#test/support/page/site.js';
 import type { DatabaseKind } from '#test/support/storage.js';
 
 export const listPath = '/organizations/1/invitations';
@@ -23,15 +21,7 @@ export async function startInvitationSite(
   context: TestContext,
   database: DatabaseKind = 'memory',
 ): Promise<Started> {
-  const site = await startPageSite(context, { database });
-  await site.load({
-    organizations: [
-      anOrganization(1, { name: 'Northwind Wellness' }),
-      anOrganization(2, { name: 'Contoso' }),
-    ],
-  });
-  await site.addUser({ id: 100, password, organizations: [1], role: 'admin' });
-  await site.addUser({ id: 101, password, organizations: [1] });
-  await site.addUser({ id: 102, password, organizations: [2], role: 'owner' });
-  return { site, admin: await signInAs(site, 100) };
+  const people = { 100: ['admin', 1], 101: ['member', 1], 102: ['owner', 2] } as const;
+  const site = await startSiteOf(context, people, { database });
+  return { site, admin: await site.signedIn(100) };
 }

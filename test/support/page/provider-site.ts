@@ -9,7 +9,6 @@ import { anOrganization } from '@rollcall/core/testing';
 import { suiteAuthority } from '#core/testing/certificates.js';
 import { client } from '../bendable-provider.js';
 import { aRequestedSignOn } from '../core/sign-on-service.js';
-import { password } from './sign-in-as.js';
 import { startPageSite } from './site.js';
 
 /** A site that reaches identity providers on this machine, with the real adapter. User 102 is a member, 100 an owner. */
@@ -23,8 +22,8 @@ export async function startProviderSite(context: TestContext) {
   // Tokens are dated with the time of this machine.
   site.clock.advance(Date.now() - site.clock.now().getTime());
   await site.load({ organizations: [anOrganization(1)] });
-  await site.addUser({ id: 100, password, organizations: [1], role: 'owner' });
-  await site.addUser({ id: 102, password, organizations: [] });
+  await site.addUser({ id: 100, organizations: [1], role: 'owner' });
+  await site.addUser({ id: 102, organizations: [] });
   const member = { organizationId: 1, userId: 102, role: 'member', idpId: 'ana' } as const;
   await site.load({ memberships: [member] });
   return {

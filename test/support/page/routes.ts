@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Mailer, Secret } from '@rollcall/core';
-import { aMeeting, anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { Secret } from '@rollcall/core';
+import { aMeeting, anOrganization, aUser } from '@rollcall/core/testing';
 import { anIdentity } from '#core/testing/new-sign-on.js';
 import { scriptedProvider } from '../core/scripted-provider.js';
 import { aRequestedSignOn } from '../core/sign-on-service.js';
 import type { DatabaseKind } from '../storage.js';
 import { webhookAt } from '../webhook-at.js';
-import { formFields, type PageClient } from './client.js';
-import { type PageSite, type StartPageSite, startPageSite } from './site.js';
+import type { PageClient } from './client.js';
+import { type PageSite, password, recordingMailer, type StartPageSite, startPageSite } from './site.js';
 
 /** The pages of the reference and of the guide. */
 export const referencePaths: readonly string[] = [
@@ -29,8 +29,6 @@ export const guidePaths: readonly string[] = [
   'sign-on',
 ].map((name) => `/docs/guide/${name}`);
 
-const password = 'a good password';
-
 /** The users of organization 1 by role, and the owner of organization 2. */
 export const users = { owner: 100, admin: 101, member: 102, elsewhere: 103 } as const;
 
@@ -48,8 +46,7 @@ const samples: Readonly<Record<string, (site: PageSite) => Promise<string>>> = {
   },
   'invitations/:token': async ({ invite }) => lastPart(await invite({ email: 'token@example.test' })),
   'invitations/:uuid': pendingUuid,
-  'login/:token': async ({ linkFor }) =>
-    lastPart(await linkFor({ organizationId: 1, uuid: testUuid(users.member) })),
+  'login/:token': async ({ linkFor }) => lastPart(await linkFor(users.member)),
   'meetings/:meetingId': async () => '1',
   'passkeys/:passkey': async () => 'credential-1',
   'people/:userId': async () => String(users.member),
@@ -100,9 +97,13 @@ export async function startFullSite(
   database: DatabaseKind = 'memory',
   options: Pick<StartPageSite, 'webhookSender' | 'demo' | 'identityProvider'> = {},
 ): Promise<PageSite> {
-  const mailer: Mailer = { send: async () => ({ outcome: 'sent' }) };
   const identityProvider = scriptedProvider().provider;
-  const started = await startPageSite(context, { identityProvider, ...options, database, mailer });
+  const started = await startPageSite(context, {
+    identityProvider,
+    ...options,
+    database,
+    mailer: recordingMailer(),
+  });
   await started.load({
     organizations: [anOrganization(1, { name: 'Northwind Wellness' }), anOrganization(2)],
     users: [aUser(1)],
@@ -114,7 +115,7 @@ export async function startFullSite(
     ],
   });
   for (const role of ['owner', 'admin', 'member'] as const) {
-    await started.addUser({ id: users[role], password, organizations: [1], role });
+    await started.addUser({ id: users[role], organizations: [1], role });
   }
   await started.load({
     registrations: [users.owner, users.admin, users.member].map((userId) => ({
@@ -123,7 +124,7 @@ export async function startFullSite(
       registeredAt: new Date('2026-11-01T10:00:00.000Z'),
     })),
   });
-  await started.addUser({ id: users.elsewhere, password, organizations: [2], role: 'owner' });
+  await started.addUser({ id: users.elsewhere, organizations: [2], role: 'owner' });
   const { core } = started;
   await core.generateAccessKey({ organizationId: 1 });
   await core.issueSetupLink({ organization: { id: 1 }, userId: users.owner });
@@ -143,17 +144,11 @@ export async function startFullSite(
   return started;
 }
 
-export async function signedIn({ visitor }: PageSite, user: keyof typeof users): Promise<PageClient> {
-  const client = visitor();
-  await client.fillIn('/sign-in', { email: aUser(users[user]).email, password });
-  return client;
-}
-
 /** The form token of the first page that has a form for this visitor. */
 export async function tokenOf(client: PageClient): Promise<string> {
   const pages = ['/account', '/organizations/1/meetings', '/sign-in'];
   for (const page of pages) {
-    const { form_token = '' } = formFields((await client.open(page)).text);
+    const { form_token = '' } = await client.fieldsOf(page);
     if (form_token !== '') return form_token;
   }
   throw new Error('no page has a form');

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { anOrganization, aUser } from '@rollcall/core/testing';
+import { aUser } from '@rollcall/core/testing';
 import { softwareAuthenticator } from '../software-authenticator.js';
 import { copiedText, formFields, type PageClient } from './client.js';
-import { password } from './sign-in-as.js';
-import { type PageSite, type StartPageSite, startPageSite } from './site.js';
+import { type PageSite, password, type StartPageSite, startSiteOf } from './site.js';
 
 export const secondFactor = '/account/second-factor';
 export const step = '/sign-in/second-factor';
@@ -31,10 +30,8 @@ export function codeAt(key: string, at: Date): string {
 
 /** A site with an owner, an admin and a member of organization 1, who have a password. */
 export async function startSecondFactorSite(context: TestContext, options: StartPageSite = {}) {
-  const site = await startPageSite(context, options);
-  await site.load({ organizations: [anOrganization(1)] });
-  for (const [role, id] of Object.entries(users))
-    await site.addUser({ id, password, organizations: [1], role: role as keyof typeof users });
+  const people = { 100: ['owner', 1], 101: ['admin', 1], 102: ['member', 1] } as const;
+  const site = await startSiteOf(context, people, options);
   const { hostname: rpId } = new URL(site.url);
   const device = () => softwareAuthenticator({ rpId, origin: site.url });
   return {
@@ -43,18 +40,7 @@ export async function startSecondFactorSite(context: TestContext, options: Start
     async signIn(client: PageClient, user: keyof typeof users, path = '/sign-in') {
       return client.fillIn(path, { email: aUser(users[user]).email, password });
     },
-    async withPassword(user: keyof typeof users): Promise<PageClient> {
-      const client = site.visitor();
-      assert.equal(
-        (await client.fillIn('/sign-in', { email: aUser(users[user]).email, password })).status,
-        303,
-      );
-      return client;
-    },
-    /** Opens a page that asks who it is first. */
-    async confirm(client: PageClient, path: string, fields: Readonly<Record<string, string>>) {
-      return client.fillIn(path, fields);
-    },
+    withPassword: (user: keyof typeof users) => site.signedIn(users[user]),
     withApp: (client: PageClient) => withApp(site, client),
   };
 }
@@ -94,5 +80,3 @@ export async function answerWith(
   const passkey = answer(questionIn(text).challenge);
   return client.send({ path, fields: { ...formFields(text), ...fields, passkey } });
 }
-
-export type { PageSite };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Mail, ProviderFailure, ProviderIdentity, SaveSignOn } from '@rollcall/core';
-import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import type { ProviderFailure, ProviderIdentity, SaveSignOn } from '@rollcall/core';
+import { anOrganization } from '@rollcall/core/testing';
 import { answerTo, scriptedProvider } from '../core/scripted-provider.js';
 import { aRequestedSignOn } from '../core/sign-on-service.js';
 import type { Answer, PageClient } from './client.js';
-import { password } from './sign-in-as.js';
-import { startPageSite } from './site.js';
+import { recordingMailer, startPageSite } from './site.js';
 
 /** The users of organization 1 by role. The member is also the owner of organization 2, which has no sign-on. */
 export const users = { owner: 100, admin: 101, member: 102 } as const;
@@ -23,21 +22,15 @@ export async function startSignOnSite(
   options: { readonly sendsMail?: boolean } = {},
 ) {
   const { provider, script, asked } = scriptedProvider();
-  const mails: Mail[] = [];
-  const mailer = {
-    async send(mail: Mail) {
-      mails.push(mail);
-      return { outcome: 'sent' } as const;
-    },
-  };
+  const mailer = recordingMailer();
   const site = await startPageSite(context, {
     identityProvider: provider,
     ...(options.sendsMail === true && { mailer }),
   });
   await site.load({ organizations: [anOrganization(1), anOrganization(2)] });
   for (const role of ['owner', 'admin'] as const)
-    await site.addUser({ id: users[role], password, organizations: [1], role });
-  await site.addUser({ id: users.member, password, organizations: [2], role: 'owner' });
+    await site.addUser({ id: users[role], organizations: [1], role });
+  await site.addUser({ id: users.member, organizations: [2], role: 'owner' });
   const member = { organizationId: 1, userId: users.member, role: 'member', idpId: 'idp-102' } as const;
   await site.load({ memberships: [member] });
   await site.core.saveSignOn({ organization: { id: 1 }, signOn: aRequestedSignOn(signOn) });
@@ -59,20 +52,10 @@ export async function startSignOnSite(
     ...site,
     script,
     asked,
-    mails,
+    mails: mailer.sent,
     signOnAs,
     /** A browser in which someone has signed in with the password. */
-    async withPassword(user: keyof typeof users): Promise<PageClient> {
-      const client = site.visitor();
-      const { email } = aUser(users[user]);
-      assert.equal((await client.fillIn('/sign-in', { email, password })).status, 303);
-      return client;
-    },
-    async withLink(user: keyof typeof users): Promise<PageClient> {
-      const client = site.visitor();
-      await client.fillIn(await site.linkFor({ organizationId: 1, uuid: testUuid(users[user]) }), {});
-      return client;
-    },
+    withPassword: (user: keyof typeof users) => site.signedIn(users[user]),
     /** Links the user to the person at the provider with this subject. */
     async link(user: keyof typeof users, subject: string): Promise<void> {
       const { issuer } = aRequestedSignOn();

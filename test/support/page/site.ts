@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import {
@@ -5,6 +6,7 @@ import {
   type ErrorTracker,
   type IdentityProvider,
   type InviteUser,
+  type Mail,
   type Mailer,
   type Ports,
   type Role,
@@ -12,7 +14,14 @@ import {
   type StoragePorts,
   type WebhookSender,
 } from '@rollcall/core';
-import { aUser, type Dataset, fixedClock, memoryLimits } from '@rollcall/core/testing';
+import {
+  anOrganization,
+  aUser,
+  type Dataset,
+  fixedClock,
+  memoryLimits,
+  testUuid,
+} from '@rollcall/core/testing';
 import type { Demo } from '@rollcall/express';
 import express, { type Router } from 'express';
 import type { Database } from '#adapters/sql/index.js';
@@ -42,10 +51,10 @@ export interface PageSite {
     readonly context: Parameters<ErrorTracker['report']>[1];
   }[];
   load(dataset: Dataset): Promise<void>;
-  /** Adds a user with a password who is a member of these organizations. */
+  /** Adds a user with a password, by default that of all users, who is a member of these organizations. */
   addUser(user: {
     readonly id: number;
-    readonly password: string;
+    readonly password?: string;
     readonly organizations: readonly number[];
     /** The role in each organization. The default is `member`. */
     readonly role?: Role;
@@ -58,15 +67,25 @@ export interface PageSite {
   ): Promise<string>;
   /** Makes every invitation count as revoked from now on. */
   revokeInvitations(): void;
-  /** Issues a login link, and returns its path. */
-  linkFor(member: { readonly organizationId: number; readonly uuid: string }): Promise<string>;
+  /** Issues a login link of organization 1, and returns its path. */
+  linkFor(userId: number, uuid?: string): Promise<string>;
   /** The path of a new link to set a new password, as a mail has it. */
   resetLinkFor(user: { readonly email: string }): Promise<string>;
   /** Makes every port throw this error from now on. */
   break(error: Error): void;
   /** A new browser without cookies. */
   visitor(): PageClient;
+  /** A new browser in which the user has signed in with the password, by default that of all users. */
+  signedIn(userId: number, own?: string): Promise<PageClient>;
+  /** A new browser in which the member of organization 1 has signed in with a login link. */
+  signedInByLink(userId: number): Promise<PageClient>;
 }
+
+/** The password of every user, unless another one is given. */
+export const password = 'a good password';
+
+/** Those of user 100. */
+export const credentials = { email: aUser(100).email, password };
 
 export interface StartPageSite {
   readonly database?: DatabaseKind;
@@ -162,6 +181,11 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   });
 
   const origin = new URL(publicUrl).origin;
+  const visitor = () => pageClient({ url, origin });
+  const linkFor = async (userId: number, uuid = testUuid(userId)): Promise<string> => {
+    const link = await core.issueLoginLink({ organization: { id: 1 }, uuid });
+    return new URL(link.url).pathname;
+  };
   return {
     url,
     core,
@@ -173,13 +197,13 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     requests,
     reports,
     load: storage.load,
-    async addUser({ id, password, organizations, role = 'member' }) {
+    async addUser({ id, password: own = password, organizations, role = 'member' }) {
       const user = aUser(id);
       const memberships = organizations.map(
         (organizationId) => ({ organizationId, userId: id, role, idpId: null }) as const,
       );
       await storage.load({ users: [user], memberships });
-      await core.setPassword({ email: user.email, password: new Secret(password) });
+      await core.setPassword({ email: user.email, password: new Secret(own) });
     },
     async deliver() {
       await Promise.all(await core.deliverWebhooks({ limit: 100 }));
@@ -192,10 +216,7 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     revokeInvitations() {
       state.revoked = true;
     },
-    async linkFor({ organizationId, uuid }) {
-      const link = await core.issueLoginLink({ organization: { id: organizationId }, uuid });
-      return new URL(link.url).pathname;
-    },
+    linkFor,
     async resetLinkFor({ email }) {
       const { token, hash } = service.ports.secrets.newToken('password-reset');
       const createdAt = clock.now();
@@ -206,8 +227,63 @@ export async function startPageSite(context: TestContext, options: StartPageSite
     break(error) {
       state.broken = error;
     },
-    visitor: () => pageClient({ url, origin }),
+    visitor,
+    async signedIn(userId, own = password) {
+      const client = visitor();
+      const { status } = await client.fillIn('/sign-in', { email: aUser(userId).email, password: own });
+      assert.equal(status, 303);
+      return client;
+    },
+    async signedInByLink(userId) {
+      const client = visitor();
+      await client.fillIn(await linkFor(userId), {});
+      return client;
+    },
   };
+}
+
+/** Sends everything, and keeps it in `sent`. */
+export function recordingMailer() {
+  const sent: Mail[] = [];
+  return {
+    sent,
+    async send(mail: Mail) {
+      sent.push(mail);
+      return { outcome: 'sent' } as const;
+    },
+  };
+}
+
+/** People by the numbers of their users: the role, and the organizations in which they have it. */
+type People = Readonly<Record<number, readonly [role: Role, ...organizations: number[]]>>;
+
+interface StartSiteOf extends StartPageSite {
+  /** The name of organization 1. */
+  readonly name?: string;
+}
+
+/** Starts a site with organizations 1 and 2, and these people. */
+export async function startSiteOf(
+  context: TestContext,
+  people: People,
+  { name = 'Northwind Wellness', ...options }: StartSiteOf = {},
+): Promise<PageSite> {
+  const site = await startPageSite(context, options);
+  const organizations = [anOrganization(1, { name }), anOrganization(2, { name: 'Contoso' })];
+  await site.load({ organizations });
+  for (const [id, [role, ...of]] of Object.entries(people))
+    await site.addUser({ id: Number(id), organizations: of, role });
+  return site;
+}
+
+/** The same with user 100 as an owner of organization 1, who has signed in. */
+export async function startOwnedSite(
+  context: TestContext,
+  people: People = {},
+  options?: StartSiteOf,
+): Promise<{ readonly site: PageSite; readonly owner: PageClient }> {
+  const site = await startSiteOf(context, { 100: ['owner', 1], ...people }, options);
+  return { site, owner: await site.signedIn(100) };
 }
 
 function routesOf(pages: Router): PageSite['routes'] {

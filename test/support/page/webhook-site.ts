@@ -1,11 +1,9 @@
 import type { TestContext } from 'node:test';
 import type { Attempt, AttemptResponse } from '@rollcall/core';
-import { anOrganization, recordingSender } from '@rollcall/core/testing';
+import { recordingSender } from '@rollcall/core/testing';
 import { eventName } from '#core/testing/subscribe.js';
-import type { PageClient } from './client.js';
-import { type PageSite, type StartPageSite, startPageSite } from './site.js';
+import { type PageSite, type StartPageSite, startSiteOf } from './site.js';
 
-const password = 'a good password';
 export const page = '/organizations/1/webhooks';
 export const settingsPage = `${page}/settings`;
 export const testPage = `${page}/test`;
@@ -28,27 +26,12 @@ export const answered = (status: number): Ending => ({
  * Starts a site with an owner (100), an admin (101) and a member (102) of organization 1, and an admin (103) of
  * another.
  */
-export async function webhookSite(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
-  const started = await startPageSite(context, options);
-  await started.load({
-    organizations: [anOrganization(1, { name: 'Northwind Wellness' }), anOrganization(2)],
-  });
-  const people = [
-    ['owner', 1],
-    ['admin', 1],
-    ['member', 1],
-    ['admin', 2],
-  ] as const;
-  for (const [index, [role, organization]] of people.entries())
-    await started.addUser({ id: 100 + index, password, organizations: [organization], role });
-  return started;
-}
-
-export async function signedIn({ visitor }: PageSite, id = 101): Promise<PageClient> {
-  const client = visitor();
-  await client.fillIn('/sign-in', { email: `user-${id}@example.test`, password });
-  return client;
-}
+export const webhookSite = (context: TestContext, options?: StartPageSite): Promise<PageSite> =>
+  startSiteOf(
+    context,
+    { 100: ['owner', 1], 101: ['admin', 1], 102: ['member', 1], 103: ['admin', 2] },
+    options,
+  );
 
 /** Starts a site with a webhook whose endpoint gives these results in turn, and then repeats the last one. */
 export async function withWebhook(context: TestContext, endings: readonly Ending[] = [answered(200)]) {
@@ -56,7 +39,7 @@ export async function withWebhook(context: TestContext, endings: readonly Ending
   let people = 0;
   const webhookSender = recordingSender(() => (left.length > 1 ? left.shift() : left[0]) as Ending);
   const started = await webhookSite(context, { webhookSender });
-  const client = await signedIn(started);
+  const client = await started.signedIn(101);
   await client.fillIn(settingsPage, settings);
   /** Registers a person, sends the event and lets a minute pass. Returns the number of the delivery. */
   const register = async (firstName: string): Promise<number> => {
