@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { exchangeBytes } from '../support/security/site.js';
 import {
   answer,
   calls,
@@ -56,12 +55,12 @@ describe('The Authorization header', () => {
     ];
     for (const head of heads) {
       const request = `GET /api/v2/organizations/1/webhook HTTP/1.1\r\nHost: x\r\n${head}\r\nConnection: close\r\n\r\n`;
-      const text = await exchangeBytes(site.port, request);
+      const text = await site.client.raw(request);
       assert.match(text, /^HTTP\/1\.1 40[01] /, head);
       assert.match(text, /\{"error":"(?:Unauthorized Access|Bad Request)"\}$/, head);
     }
     const plain = `GET /api/v2/organizations/1/webhook HTTP/1.1\r\nHost: x\r\nAuthorization: ${right}\r\nConnection: close\r\n\r\n`;
-    assert.match(await exchangeBytes(site.port, plain), /^HTTP\/1\.1 200 /);
+    assert.match(await site.client.raw(plain), /^HTTP\/1\.1 200 /);
   });
 
   test('must have the scheme Bearer', async () => {

@@ -3,10 +3,11 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { exchangeRaw } from '../support/http/client.js';
 import { startMailServer, textOf } from '../support/mail-server.js';
-import { follow, formFields, type PageClient, pageClient } from '../support/page/client.js';
+import { follow, type PageClient, pageClient } from '../support/page/client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Bytes, exchange, exchangeBytes, type SendOptions } from '../support/security/site.js';
+import { type Bytes, exchange, type SendOptions } from '../support/security/site.js';
 import { foundInternals } from '../support/security/traces.js';
 import { webhookAt } from '../support/webhook-at.js';
 
@@ -174,7 +175,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
       await visitor.open(path);
       if (index === 0) await visitor.fillIn(path, {});
       usedCookies(`login link ${index}`, visitor);
-      used(`form of login link ${index}`, formFields((await visitor.open('/sign-in')).text).form_token ?? '');
+      used(`form of login link ${index}`, (await visitor.fieldsOf('/sign-in')).form_token ?? '');
     }
 
     await signInAndOut();
@@ -318,7 +319,7 @@ export async function useServiceForADay(): Promise<DayOfUse> {
       `${accessKey} ${token}\r\n\r\n`,
       `CONNECT ${accessKey}:443 HTTP/1.1\r\nHost: x\r\n\r\n`,
     ]) {
-      const text = await exchangeBytes(port, bytes);
+      const text = await exchangeRaw(port, [bytes]);
       assert.match(text, /^HTTP\/1\.1 4\d\d /, bytes.slice(0, 60));
       assert.deepEqual(foundInternals(text), []);
     }

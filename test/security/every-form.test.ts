@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostileTexts } from '@rollcall/core/testing';
 import { formFields, type PageClient } from '../support/page/client.js';
-import { sampleOf, signedIn, startFullSite } from '../support/page/routes.js';
+import { sampleOf, startFullSite, users } from '../support/page/routes.js';
 import type { PageSite } from '../support/page/site.js';
 
 interface FoundForm {
@@ -40,7 +40,7 @@ const TEXTS_APART = 3;
 
 test('Every form answers hostile texts in every field with a page that shows them as text', async (t) => {
   const site = await startFullSite(t, 'postgres');
-  const owner = await signedIn(site, 'owner');
+  const owner = await site.signedIn(users.owner);
   const forms = await formsOf(site, owner);
   assert.ok(forms.some(({ fields }) => 'time_zone' in fields) && forms.length > 5);
   let first = 0;

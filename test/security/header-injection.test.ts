@@ -11,7 +11,6 @@ import {
   script,
   startAnsweringSite,
 } from '../support/security/answering-site.js';
-import { exchangeBytes } from '../support/security/site.js';
 
 describe('No part of a request reaches the head of its answer', () => {
   let started: AnsweringSite;
@@ -83,7 +82,6 @@ describe('No part of a request reaches the head of its answer', () => {
   });
 
   test('invalid HTTP gets an error answer that does not repeat it', async () => {
-    const { port } = started.site;
     for (const bytes of [
       `GET /${script} HTTP/9.9\r\n\r\n`,
       `${script}\r\n\r\n`,
@@ -92,7 +90,7 @@ describe('No part of a request reaches the head of its answer', () => {
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
       `CONNECT ${script}:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
     ]) {
-      const text = await exchangeBytes(port, bytes);
+      const text = await started.site.client.raw(bytes);
       assert.doesNotMatch(text, /<script(?! type="module" src="\/assets\/rollcall\.js)|injected/i);
       const [reply] = parseReplies(text);
       assert.ok(reply !== undefined, bytes.slice(0, 60));

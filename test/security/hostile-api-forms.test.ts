@@ -1,10 +1,17 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { base, isUnreadable, refusedOrAccepted, useHostileApi } from '../support/security/hostile-api.js';
+import { describe } from 'node:test';
+import {
+  base,
+  isUnreadable,
+  refusedOrAccepted,
+  type Target,
+  useHostileApi,
+} from '../support/security/hostile-api.js';
 import { fillBody, invitedAgain, otherFields, personFields } from '../support/security/hostile-people.js';
+import type { HostileValue } from '../support/security/hostile-values.js';
 
-const { everywhere, sendAll, testNoFailure } = useHostileApi();
+const { everywhere, testEach, testNoFailure } = useHostileApi();
 
 const boundary = 'a-boundary-of-the-tests';
 
@@ -21,86 +28,63 @@ function multipart(fields: Readonly<Record<string, string>>): string {
   return `${parts.join('')}--${boundary}--\r\n`;
 }
 
-describe('Hostile values in every form of the API', () => {
-  const path = `${base}/invite_user`;
-  for (const field of personFields) {
-    test(`urlencoded ${field}: is stored as it is, or refused by its name`, () =>
-      sendAll({
-        name: field,
-        call({ encoded }, number) {
-          const value = encoded.replaceAll('&', '%26');
-          return {
-            method: 'POST',
-            path,
-            sent: {
-              headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-              body: fillBody(urlencoded({ ...otherFields, [field]: 'VALUE' }), value, number),
-            },
-          };
-        },
-        check: refusedOrAccepted(field),
-        readBack: invitedAgain({
-          everywhere,
-          field,
-          sentText: ({ encoded }) => decodeURIComponent(encoded.replaceAll('+', ' ')),
-        }),
-      }));
+/** An invitation by a form with the value in the place of VALUE. */
+function sending(
+  type: string,
+  form: string,
+  textOf: (value: HostileValue) => string,
+): Pick<Target, 'name' | 'call'> {
+  return {
+    name: form,
+    call: (value, number) => ({
+      method: 'POST',
+      path: `${base}/invite_user`,
+      sent: { headers: { 'Content-Type': type }, body: fillBody(form, textOf(value), number) },
+    }),
+  };
+}
 
-    test(`multipart ${field}: is stored as it is, or refused by its name`, () =>
-      sendAll({
-        name: field,
-        call: ({ text }, number) => ({
-          method: 'POST',
-          path,
-          sent: {
-            headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
-            body: fillBody(multipart({ ...otherFields, [field]: 'VALUE' }), text, number),
-          },
-        }),
-        check: refusedOrAccepted(field),
-        // Halves of surrogate pairs have no bytes of their own.
-        readBack: invitedAgain({ everywhere, field, sentText: ({ text }) => Buffer.from(text).toString() }),
-      }));
+const byUrlencoded = (form: string) =>
+  sending('application/x-www-form-urlencoded', form, ({ encoded }) => encoded);
+const byMultipart = (form: string) =>
+  sending(`multipart/form-data; boundary=${boundary}`, form, ({ text }) => text);
+
+describe('Hostile values in every form of the API', () => {
+  for (const field of personFields) {
+    const fields = { ...otherFields, [field]: 'VALUE' };
+    const check = refusedOrAccepted(field);
+    testEach(`urlencoded ${field}: is stored as it is, or refused by its name`, {
+      ...byUrlencoded(urlencoded(fields)),
+      check,
+      readBack: invitedAgain({
+        everywhere,
+        field,
+        sentText: ({ encoded }) => decodeURIComponent(encoded.replaceAll('+', ' ')),
+      }),
+    });
+
+    testEach(`multipart ${field}: is stored as it is, or refused by its name`, {
+      ...byMultipart(multipart(fields)),
+      check,
+      // Halves of surrogate pairs have no bytes of their own.
+      readBack: invitedAgain({ everywhere, field, sentText: ({ text }) => Buffer.from(text).toString() }),
+    });
 
     for (const charset of ['utf-16le', 'latin1', 'x-unknown']) {
-      test(`multipart ${field} in ${charset}: is stored as a form could send it, or refused`, () =>
-        sendAll({
-          name: field,
-          call: ({ text }, number) => ({
-            method: 'POST',
-            path,
-            sent: {
-              headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
-              body: fillBody(
-                multipart({ ...otherFields, [field]: 'VALUE' }).replace(
-                  `name="${field}"\r\n`,
-                  `name="${field}"\r\nContent-Type: text/plain; charset=${charset}\r\n`,
-                ),
-                text,
-                number,
-              ),
-            },
-          }),
-          check: refusedOrAccepted(field),
-        }));
+      const type = `name="${field}"\r\nContent-Type: text/plain; charset=${charset}\r\n`;
+      testEach(`multipart ${field} in ${charset}: is stored as a form could send it, or refused`, {
+        ...byMultipart(multipart(fields).replace(`name="${field}"\r\n`, type)),
+        check,
+      });
     }
   }
 
-  test('a hostile name of a field is ignored', () =>
-    sendAll({
-      name: 'a name',
-      call: ({ encoded }, number) => ({
-        method: 'POST',
-        path,
-        sent: {
-          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-          body: fillBody(`${urlencoded({ ...otherFields })}&VALUE=1`, encoded, number),
-        },
-      }),
-      check(reply, value) {
-        if (!isUnreadable(reply, value)) assert.equal(reply.status, 200, reply.text);
-      },
-    }));
+  testEach('a hostile name of a field is ignored', {
+    ...byUrlencoded(`${urlencoded(otherFields)}&VALUE=1`),
+    check(reply, value) {
+      if (!isUnreadable(reply, value)) assert.equal(reply.status, 200, reply.text);
+    },
+  });
 });
 
 testNoFailure();

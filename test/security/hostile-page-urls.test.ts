@@ -1,112 +1,126 @@
 import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
-import {
-  assertNoMarkup,
-  canBeHeader,
-  escaped,
-  form,
-  MAX_HEAD_LENGTH,
-  ownOrigin,
-  session,
-  useHostilePages,
-  withEach,
-} from '../support/security/hostile-pages.js';
-import type { HostileValue } from '../support/security/hostile-values.js';
-import type { Site } from '../support/security/site.js';
+import { before, describe } from 'node:test';
+import { eventName } from '#core/testing/subscribe.js';
+import { formFields } from '../support/page/client.js';
+import { assertNoMarkup, isUnreadable, useHostilePages } from '../support/security/hostile-pages.js';
+import { headerBytes, MAX_HEAD_LENGTH } from '../support/security/hostile-values.js';
+import type { Bytes, Site } from '../support/security/site.js';
+import { webhookAt } from '../support/webhook-at.js';
 
-const { sites, everywhere, testNoFailure } = useHostilePages();
+const { sites, headersOf, testEach, testNoFailure } = useHostilePages();
 
-describe('Hostile values in the search for people', () => {
-  const owners = new Map<Site, string>();
-  before(async () => {
-    for (const site of sites()) owners.set(site, await session(site, 'owner@example.test'));
-  });
+const member = 'dana@example.test';
+const admin = 'admin@example.test';
+const owner = 'owner@example.test';
+const webhooks = '/organizations/1/webhooks';
 
-  test('finds something or nothing, or is refused with a message', () =>
-    withEach('search', async (value) => {
-      const path = `/organizations/1/people?search=${escaped(value)}`;
-      if (path.length > MAX_HEAD_LENGTH) return;
-      const answers = await everywhere((site) =>
-        site.send('GET', path, { headers: { Accept: 'text/html', Cookie: owners.get(site) } }),
-      );
-      for (const answer of answers) {
-        assert.ok([200, 422].includes(answer.status), `${answer.status}`);
-        assertNoMarkup(answer);
-        const sent = new URLSearchParams(`search=${escaped(value)}`).get('search') ?? '';
-        if (sent.trim().length > 320) assert.match(answer.text, /must have at most 300 characters/);
-      }
-    }));
-});
+function assertPage(answer: Bytes, allowed: readonly number[]): void {
+  assert.ok(allowed.includes(answer.status), `${answer.status}`);
+  if (!String(answer.headers['content-type']).startsWith('image/svg')) assertNoMarkup(answer);
+}
 
 describe('Hostile values in every URL of the pages', () => {
-  const addresses: Readonly<Record<string, (encoded: string) => string>> = {
-    invitation: (encoded) => `/invitations/${encoded}`,
-    'login link': (encoded) => `/login/${encoded}`,
-    organization: (encoded) => `/organizations/${encoded}/meetings`,
-    calendar: (encoded) => `/calendar/${encoded}.ics`,
-    meeting: (encoded) => `/organizations/1/meetings/${encoded}.ics`,
-    asset: (encoded) => `/assets/${encoded}`,
-    page: (encoded) => `/organizations/1/meetings?page=${encoded}`,
-    next: (encoded) => `/sign-in?next=${encoded}`,
-    version: (encoded) => `/assets/favicon.svg?v=${encoded}`,
-    path: (encoded) => `/${encoded}`,
-  };
-  /** The statuses of URLs in which some hostile values are valid, such as the number of organization 1. */
-  const allowedStatuses: Readonly<Record<string, readonly number[]>> = {
-    organization: [200, 303, 404],
-    page: [200],
-    next: [200, 303],
-    version: [200],
-    path: [303, 404],
-  };
-
-  for (const [name, address] of Object.entries(addresses)) {
-    for (const method of ['GET', 'POST']) {
-      test(`${method} with it as ${name} gets a page that does not repeat it`, async () => {
-        const cookies = new Map(
-          await Promise.all(sites().map(async (site) => [site, await session(site)] as const)),
-        );
-        await withEach(name, async ({ encoded }) => {
-          const path = address(encoded.replaceAll('?', '%3F').replaceAll('#', '%23').replaceAll('&', '%26'));
-          if (path.length > MAX_HEAD_LENGTH) return;
-          const answers = await everywhere((site) => {
-            const Cookie = cookies.get(site);
-            const headers = { Accept: 'text/html', Cookie, 'Content-Type': form, ...ownOrigin };
-            return method === 'POST'
-              ? site.send('POST', path, { headers, body: 'x=1' })
-              : site.send(method, path, { headers });
-          });
-          for (const answer of answers) {
-            const allowed = method === 'GET' ? (allowedStatuses[name] ?? [404]) : [403, 404, 405];
-            assert.ok(allowed.includes(answer.status), `${answer.status} ${path.slice(0, 80)}`);
-            if (!String(answer.headers['content-type']).startsWith('image/svg')) assertNoMarkup(answer);
-            assert.match(answer.headers.location ?? '/', /^\/[a-z]*$/);
-          }
-        });
-      });
+  /** The form tokens of the admin. */
+  const tokens = new Map<Site, string>();
+  before(async () => {
+    const webhook = webhookAt('https://partner.test/');
+    for (const site of sites()) {
+      await site.core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook });
+      const { text } = await site.send('GET', webhooks, { headers: await headersOf(site, admin) });
+      tokens.set(site, formFields(text).form_token ?? '');
     }
+  });
+
+  /** Adds a test that requests the address. */
+  const testAddress = (
+    [method, who]: readonly [method: string, who: string],
+    address: (encoded: string) => string,
+    allowed: readonly number[],
+    check?: (answer: Bytes, encoded: string) => void,
+  ) =>
+    testEach(`${method} ${address(':value')} gets a page that does not repeat it`, {
+      act: (site, { encoded }) => {
+        const path = address(encoded);
+        if (path.length > MAX_HEAD_LENGTH) return null;
+        const body = method === 'POST' ? 'x=1' : undefined;
+        return headersOf(site, who).then((headers) => site.send(method, path, { headers, body }));
+      },
+      check(answer, { encoded }) {
+        assertPage(answer, allowed);
+        check?.(answer, encoded);
+      },
+    });
+
+  /** Some hostile values are valid in some of them, such as the number of organization 1. */
+  for (const [address, ...allowed] of [
+    [(value) => `/invitations/${value}`, 404],
+    [(value) => `/login/${value}`, 404],
+    [(value) => `/organizations/${value}/meetings`, 200, 303, 404],
+    [(value) => `/calendar/${value}.ics`, 404],
+    [(value) => `/organizations/1/meetings/${value}.ics`, 404],
+    [(value) => `/assets/${value}`, 404],
+    [(value) => `/organizations/1/meetings?page=${value}`, 200],
+    [(value) => `/sign-in?next=${value}`, 200, 303],
+    [(value) => `/assets/favicon.svg?v=${value}`, 200],
+    [(value) => `/${value}`, 303, 404],
+  ] as readonly (readonly [(value: string) => string, ...number[]])[]) {
+    const leadsNowhere = ({ headers }: Bytes) => assert.match(headers.location ?? '/', /^\/[a-z]*$/);
+    testAddress(['GET', member], address, allowed, leadsNowhere);
+    testAddress(['POST', member], address, [403, 404, 405], leadsNowhere);
   }
 
-  for (const cookie of ['session', 'visitor', 'notice', 'shown-once', 'email']) {
-    test(`with it as the cookie ${cookie} no session is valid, and the page does not repeat it`, () => {
-      const check = async ({ text }: HostileValue) => {
-        const bytes = Buffer.from(text).toString('latin1');
-        if (!canBeHeader(bytes)) return;
-        const headers = { Accept: 'text/html', Cookie: `3000-${cookie}=${bytes}` };
-        for (const [path, status] of [
-          ['/meetings', 303],
-          ['/sign-in', 200],
-        ] as const) {
-          for (const answer of await everywhere((site) => site.send('GET', path, { headers }))) {
-            assert.equal(answer.status, status);
-            assertNoMarkup(answer);
-          }
-        }
-      };
-      return withEach(cookie, check);
+  testAddress(
+    ['GET', owner],
+    (value) => `/organizations/1/people?search=${value}`,
+    [200, 422],
+    ({ text }, encoded) => {
+      const sent = new URLSearchParams(`search=${encoded}`).get('search') ?? '';
+      if (sent.trim().length > 320) assert.match(text, /must have at most 300 characters/);
+    },
+  );
+
+  const log = ['state', 'since', 'until', 'person', 'event', 'older', 'resent'];
+  const searched = (value: string) => `${webhooks}?${log.map((field) => `${field}=${value}`).join('&')}`;
+  testAddress(['GET', admin], searched, [200, 422]);
+  // Where nothing is undelivered, to the log, which says so.
+  testAddress(['GET', admin], (value) => `${webhooks}/redeliver?since=${value}`, [200, 303, 422]);
+  testAddress(['GET', admin], (value) => `${webhooks}/deliveries/${value}`, [404]);
+
+  const forms: Readonly<Record<string, readonly [path: string, fields: string, ...allowed: number[]]>> = {
+    url: ['/settings', `enabled=1&event.${eventName}=1`, 303, 422],
+    unchanged_since: ['/secret', '', 409],
+    ends_at: ['/secret/finish', '', 303, 400],
+    since: ['/redeliver', '', 303, 400],
+    delivery: ['/dismiss', '', 303, 404],
+    count: ['/dismiss', '', 303],
+  };
+  for (const [field, [path, fields, ...allowed]] of Object.entries(forms))
+    testEach(`sending it as ${field} to ${path} is accepted as text, or refused with a message`, {
+      act: async (site, { encoded }) => {
+        const body = `form_token=${tokens.get(site)}&${fields}&${field}=${encoded}`;
+        return site.send('POST', `${webhooks}${path}`, { headers: await headersOf(site, admin), body });
+      },
+      check(answer, tried) {
+        assert.ok(allowed.includes(answer.status) || isUnreadable(answer, tried), `${answer.status}`);
+        if (answer.status !== 303) assertNoMarkup(answer);
+      },
     });
-  }
+
+  for (const cookie of ['session', 'visitor', 'notice', 'shown-once', 'email'])
+    for (const [path, status] of [
+      ['/meetings', 303],
+      ['/sign-in', 200],
+    ] as const)
+      testEach(`with it as the cookie ${cookie} no session is valid, and ${path} does not repeat it`, {
+        act: (site, { value }) => {
+          const bytes = headerBytes(value);
+          if (bytes === null) return null;
+          const headers = { Accept: 'text/html', Cookie: `3000-${cookie}=${bytes}` };
+          return site.send('GET', path, { headers });
+        },
+        check: (answer) => assertPage(answer, [status]),
+      });
 });
 
 testNoFailure();

@@ -4,7 +4,7 @@ import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import type { Reply } from '../support/http/reply.js';
 import { signedIn } from '../support/http/service.js';
-import { type Answer, formFields, type PageClient } from '../support/page/client.js';
+import type { Answer, PageClient } from '../support/page/client.js';
 import { startSite } from '../support/security/site.js';
 import { foundTraces } from '../support/security/traces.js';
 
@@ -42,7 +42,7 @@ test('A login link is in exactly one answer: no other answer to anyone contains 
 
   const path = new URL(issued.json.otl_url).pathname;
   const phone = site.browser();
-  const fields = formFields((await phone.open(path)).text);
+  const fields = await phone.fieldsOf(path);
   for (const method of ['GET', 'GET', 'HEAD']) keep(`${method} of it`, await phone.open(path, { method }));
   keep('redeeming it', await phone.send({ path, fields }));
   keep('redeeming it again', await phone.send({ path, fields }));

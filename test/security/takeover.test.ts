@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type Core, type CreatedSession, createCore, Refusal, Secret } from '@rollcall/core';
 import { anOrganization, aUser, memoryPorts, plainPasswords, testUuid } from '@rollcall/core/testing';
 import fc from 'fast-check';
-import { formFields, type PageClient } from '../support/page/client.js';
+import type { PageClient } from '../support/page/client.js';
 import { noLimits, type Site, startSite } from '../support/security/site.js';
 
 // Organization 1 attacks: it has its token, every URL from an answer, and any browser. The victim has
@@ -258,7 +258,7 @@ describe('The same attack with forms and requests', () => {
         async ({ browser, paths }: BrowserAttack) => {
           for (const path of paths) {
             const page = await browser.open(path);
-            const { form_token = '' } = formFields(page.text);
+            const { form_token = '' } = page.fields;
             await browser.send({ path, fields: { form_token, ...values } });
             await browser.send({ path: path.replace('invitations', 'login'), fields: { form_token } });
             await browser.send({

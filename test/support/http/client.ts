@@ -130,7 +130,8 @@ function exchange(options: {
   });
 }
 
-function exchangeRaw(port: number, parts: readonly (string | Buffer)[]): Promise<string> {
+/** Writes bytes to a new connection, and reads until the server closes it. */
+export function exchangeRaw(port: number, parts: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', async () => {

@@ -50,6 +50,15 @@ interface Contract {
 /** What is served outside of the API as well. */
 const PROBES = ['/healthz', '/readyz', '/openapi.json'];
 
+/** Whether a path or a value of a query can be decoded. */
+export function canDecode(encoded: string): boolean {
+  try {
+    return decodeURIComponent(encoded) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** The checks of the answers that a document lists. */
 export function contractOf(contract: Contract) {
   const { name: file, document, base } = contract;
@@ -123,14 +132,6 @@ export function contractOf(contract: Contract) {
   function isAboutPath({ path, reply }: Exchange): boolean {
     const [pathname = ''] = path.split('?', 1);
     return reply.status === 400 && !canDecode(pathname);
-  }
-
-  function canDecode(text: string): boolean {
-    try {
-      return decodeURIComponent(text) !== undefined;
-    } catch {
-      return false;
-    }
   }
 
   function checkAgainst({ id, answers }: Operation, { method, path, reply }: Exchange): void {

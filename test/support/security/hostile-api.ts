@@ -11,8 +11,6 @@ import { noLimits, type Site, startSite } from './site.js';
 /** Some hostile values are other spellings of this number. */
 const organizationId = 1;
 export const base = `/api/v2/organizations/${organizationId}`;
-/** A larger head of a request is refused before it is read. */
-export const MAX_HEAD_LENGTH = 12_000;
 const MAX_BODY_BYTES = 102_400;
 /** No error answer is longer than this. */
 const MAX_MESSAGE_LENGTH = 2000;
@@ -45,8 +43,8 @@ export interface Target {
 export interface HostileApi {
   /** Sends the request to each service that its answer can depend on; all must give the same answer. */
   everywhere(call: Call): Promise<Reply>;
-  /** Sends the hostile values. */
-  sendAll(target: Target): Promise<void>;
+  /** Adds a test that sends the hostile values. */
+  testEach(name: string, target: Target): void;
   /** Adds a test: the services still answer, and there was no unexpected failure. Stands at the end of the file. */
   testNoFailure(): void;
 }
@@ -105,7 +103,7 @@ export function useHostileApi(): HostileApi {
 
   return {
     everywhere,
-    sendAll,
+    testEach: (name, target) => void test(name, () => sendAll(target)),
     testNoFailure() {
       test('afterwards the service still answers, and there was no unexpected failure', async () => {
         const reply = await everywhere({
@@ -166,15 +164,6 @@ export function refusedOrAccepted(field: string): Target['check'] {
     if (reply.status === 200 || isUnreadable(reply, value)) return;
     namesField(reply, field);
   };
-}
-
-/** Whether the path can be decoded. */
-export function canDecode(encoded: string): boolean {
-  try {
-    return decodeURIComponent(encoded) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** Numbers are never refused (decision 8). */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
+import { canDecode } from '../http/contract.js';
 import { formFields } from '../page/client.js';
 import { databaseKinds } from '../storage.js';
 import { type HostileValue, isExhaustive, valuesForNextPlace } from './hostile-values.js';
 import { type Bytes, noLimits, type SendOptions, type Site, startSite } from './site.js';
 
 export const password = 'a good password';
-/** A larger head of a request is refused before it is read. */
-export const MAX_HEAD_LENGTH = 12_000;
-export const form = 'application/x-www-form-urlencoded';
-export const ownOrigin = { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' };
+const form = 'application/x-www-form-urlencoded';
+const ownOrigin = { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' };
 
 /** A form of a page, with fields whose values are percent-encoded already. */
 export interface Sending {
@@ -21,14 +21,31 @@ export interface Sending {
   readonly headers?: SendOptions['headers'];
 }
 
+export interface Attack {
+  /** Sends the value, or returns null if it cannot be sent. */
+  act(site: Site, tried: Tried): Promise<Bytes> | null;
+  /** Checks the answer of the site; those of all sites are the same except for random values. */
+  check(answer: Bytes, tried: Tried, site: Site): void | Promise<void>;
+}
+
+export interface Tried {
+  readonly value: HostileValue;
+  /** The value as in a URL or a form. */
+  readonly encoded: string;
+  /** Another one for each value of each test. */
+  readonly number: number;
+}
+
 /**
  * A site over PostgreSQL, or sites over every database, with a member, an admin and an owner, to which the tests of a file
  * send the same requests.
  */
 export interface HostilePages {
   sites(): readonly Site[];
-  /** The answers of the sites, which are the same except for random values. */
-  everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]>;
+  /** Adds a test that tries every hostile value. */
+  testEach(name: string, attack: Attack): void;
+  /** The headers of a browser in which this person has signed in. */
+  headersOf(site: Site, email: string): Promise<OutgoingHttpHeaders>;
   /** Opens the page with the form and sends the form with these fields. */
   sendForm(site: Site, form: Sending): Promise<Bytes>;
   /** Adds a test: the pages still answer, and there was no unexpected failure. Stands at the end of the file. */
@@ -62,11 +79,19 @@ export function useHostilePages(): HostilePages {
   });
   after(() => Promise.all(sites.map((site) => site.stop())));
 
-  async function everywhere(act: (site: Site) => Promise<Bytes>): Promise<readonly Bytes[]> {
-    const [first, ...others] = await Promise.all(sites.map(act));
-    assert.ok(first !== undefined);
-    for (const other of others) assert.deepEqual(comparable(other), comparable(first));
-    return [first, ...others];
+  const sessions = new Map<string, Promise<string>>();
+  let lastNumber = 0;
+
+  async function attackWith(value: HostileValue, { act, check }: Attack): Promise<void> {
+    lastNumber += 1;
+    const tried = { value, encoded: value.encoded, number: lastNumber };
+    const answers = await Promise.all(sites.map((site) => act(site, tried)));
+    for (const [index, site] of sites.entries()) {
+      const answer = answers[index] ?? null;
+      if (answer === null) continue;
+      assert.deepEqual(comparable(answer), comparable(answers[0] ?? answer));
+      await check(answer, tried, site);
+    }
   }
 
   const signInPages = new Map<Site, Promise<Bytes>>();
@@ -104,20 +129,28 @@ export function useHostilePages(): HostilePages {
 
   return {
     sites: () => sites,
-    everywhere,
+    testEach(name, attack) {
+      test(name, async () => {
+        for (const value of valuesForNextPlace())
+          await attackWith(value, attack).catch((error) => {
+            throw new Error(`${value.name}: ${error.message}`, { cause: error });
+          });
+      });
+    },
+    async headersOf(site, email) {
+      const key = `${site.port} ${email}`;
+      const session = sessions.get(key) ?? newSession(site, email);
+      sessions.set(key, session);
+      return { Accept: 'text/html', Cookie: await session, 'Content-Type': form, ...ownOrigin };
+    },
     sendForm,
     testNoFailure() {
       test('afterwards the pages still answer, and there was no unexpected failure', async () => {
         const fields = { email: 'dana%40example.test', password: encodeURIComponent(password) };
-        const answers = await everywhere((site) => sendForm(site, { page: '/sign-in', fields }));
-        assert.deepEqual(
-          answers.map(({ status }) => status),
-          answers.map(() => 303),
-        );
-        assert.deepEqual(
-          sites.map(({ reports }) => reports),
-          sites.map(() => []),
-        );
+        for (const site of sites) {
+          assert.equal((await sendForm(site, { page: '/sign-in', fields })).status, 303);
+          assert.deepEqual(site.reports, []);
+        }
       });
     },
   };
@@ -138,16 +171,8 @@ function comparable({ status, headers, text }: Bytes): readonly unknown[] {
 }
 
 /** A body that is too large or broken is refused before any of its fields is read. */
-export function isUnreadable({ status }: Bytes, { encoded }: HostileValue): boolean {
+export function isUnreadable({ status }: Bytes, { encoded }: Pick<HostileValue, 'encoded'>): boolean {
   return (status === 413 && encoded.length > 10_000) || (status === 400 && !canDecode(encoded));
-}
-
-function canDecode(encoded: string): boolean {
-  try {
-    return decodeURIComponent(encoded) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** No text that was sent is markup in the page. */
@@ -161,30 +186,9 @@ export function assertNoMarkup({ headers, text }: Bytes): void {
   assert.match(String(headers['content-security-policy']), /^default-src 'none';/);
 }
 
-/** Checks the hostile values. */
-export async function withEach(name: string, check: (value: HostileValue) => Promise<void>): Promise<void> {
-  for (const value of valuesForNextPlace()) {
-    try {
-      await check(value);
-    } catch (error) {
-      throw new Error(`${name}, ${value.name}: ${(error as Error).message}`, { cause: error });
-    }
-  }
-}
-
-/** The value as it is sent in a form. */
-export const escaped = ({ encoded }: HostileValue): string => encoded.replaceAll('&', '%26');
-
 /** The cookie of a new session. */
-export async function session(site: Site, email = 'dana@example.test'): Promise<string> {
-  const opened = await site.core.signIn({ email, password: new Secret(password), address: 'a test' });
-  const value = opened.session.reveal();
+async function newSession({ core }: Site, email: string): Promise<string> {
+  const { session } = await core.signIn({ email, password: new Secret(password), address: 'a test' });
   // With the port of the usual public URL, and without one.
-  return `3000-session=${value}; session=${value}`;
-}
-
-/** Whether a header can have this value: without line breaks and controls, and not too long for the head. */
-export function canBeHeader(bytes: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that a header must not contain
-  return bytes.length <= MAX_HEAD_LENGTH && !/[\0-\x08\n-\x1f\x7f]/.test(bytes);
+  return `3000-session=${session.reveal()}; session=${session.reveal()}`;
 }

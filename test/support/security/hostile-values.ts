@@ -5,7 +5,7 @@ export interface HostileValue {
   readonly json: string;
   /** As one line of text, for a form or a header. */
   readonly text: string;
-  /** As in a URL or an urlencoded form. */
+  /** As in a URL or an urlencoded form, where it stays one value. */
   readonly encoded: string;
 }
 
@@ -279,6 +279,16 @@ function escapes(values: Readonly<Record<string, string>>): readonly HostileValu
     text: encoded,
     encoded,
   }));
+}
+
+/** A larger head of a request is refused before it is read. */
+export const MAX_HEAD_LENGTH = 12_000;
+
+/** The value as a header, or null if none can have it: with line breaks or controls, or too long for the head. */
+export function headerBytes({ text }: HostileValue): string | null {
+  const bytes = Buffer.from(text).toString('latin1');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that a header must not contain
+  return bytes.length > MAX_HEAD_LENGTH || /[\0-\x08\n-\x1f\x7f]/.test(bytes) ? null : bytes;
 }
 
 /** Halves of surrogate pairs as the three bytes that UTF-8 forbids. */

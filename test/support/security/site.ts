@@ -1,5 +1,4 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
-import { connect } from 'node:net';
 import type { Limits } from '@rollcall/core';
 import { countedIds } from '@rollcall/core/testing';
 import { type HttpService, type StartHttpService, startHttpService } from '../http/service.js';
@@ -101,22 +100,6 @@ export function exchange({
     });
     outgoing.setTimeout(60_000, () => outgoing.destroy(new Error(`${method} ${path}: no response in 60 s`)));
     outgoing.end(body);
-  });
-}
-
-/** Writes bytes to a new connection, and reads until the server closes it, for up to 5 s. */
-export function exchangeBytes(port: number, bytes: string | Buffer): Promise<string> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    const end = setTimeout(() => socket.destroy(), 5000);
-    socket
-      .on('data', (chunk: Buffer) => chunks.push(chunk))
-      .on('error', () => undefined)
-      .on('close', () => {
-        clearTimeout(end);
-        resolve(Buffer.concat(chunks).toString());
-      });
   });
 }
 
