@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secretMask } from '@rollcall/core/adapters';
 import { apiSuite } from '../support/http/api-suite.js';
-import type { Json, Reply } from '../support/http/reply.js';
+import type { Json } from '../support/http/reply.js';
 import { testSeenAnswers } from '../support/http/seen-answers.js';
 import type { TestOrganization } from '../support/http/service.js';
 
@@ -130,31 +130,26 @@ apiSuite((service) => {
         assert.equal(kept.json.webhook.secret, secretMask);
       });
 
-      const invalid: readonly (readonly [string, unknown, number])[] = [
-        ['no webhook', {}, 1],
-        ['a list as the body', [enabling], 1],
-        ['a string as the body', 'on', 1],
-        ['null as the body', null, 1],
-        ['no enabled', { webhook: { url } }, 1],
-        ['enabled that is a string', { webhook: { enabled: 'true', url, events } }, 1],
-        ['a URL that is not HTTPS', { webhook: { ...enabling.webhook, url: 'http://a.test/' } }, 1],
-        ['an unsupported event', { webhook: { ...enabling.webhook, events: ['user.deleted'] } }, 1],
-        ['an unknown regenerate_secret', { ...enabling, regenerate_secret: 'yes' }, 1],
-        ['two mistakes', { webhook: { enabled: true, url: 'ftp://a', events: [] } }, 2],
-        ['everything', { webhook: { enabled: 1, url: 'ftp://a', events: ['x'] }, regenerate_secret: [] }, 4],
-      ];
-      for (const [name, body, count] of invalid) {
-        test(`422 with every message at once: ${name}`, async () => {
-          const organization = await service().organization();
-          const reply = await organization[method]('/webhook', body);
-          assert.deepEqual(outcome(reply), [422, 'invalid-webhook', false, count]);
-          assert.equal(await readWebhook(organization), null);
-        });
-      }
-
-      test('no body: 422', async () => {
+      test('422 with every message at once, whatever the body is', async () => {
         const organization = await service().organization();
-        assert.deepEqual(outcome(await organization[method]('/webhook')), [422, 'invalid-webhook', false, 1]);
+        const everything = { enabled: 1, url: 'ftp://a', events: ['x'] };
+        for (const [body, count] of [
+          [undefined, 1],
+          [{}, 1],
+          [[enabling], 1],
+          ['on', 1],
+          [null, 1],
+          [{ webhook: { enabled: 'true', url, events } }, 1],
+          [{ webhook: { enabled: true, url: 'ftp://a', events: [] } }, 2],
+          [{ webhook: everything, regenerate_secret: [] }, 4],
+        ] as const) {
+          const { status, headers, json } = await organization[method]('/webhook', body);
+          assert.deepEqual(
+            [status, headers['x-error-code'], json.success, json.errors.length],
+            [422, 'invalid-webhook', false, count],
+          );
+        }
+        assert.equal(await readWebhook(organization), null);
       });
 
       test('without webhook, 422 asks for what is always required, and for nothing else', async () => {
@@ -184,20 +179,11 @@ apiSuite((service) => {
       assert.deepEqual([status, json.webhook.url, json.webhook.events], [200, url, events]);
     });
 
-    test('PATCH with nothing stored needs URL and events', async () => {
-      const { patch } = await service().organization();
-      assert.equal((await patch('/webhook', { webhook: { enabled: true } })).json.errors.length, 2);
-    });
-
     test('POST needs URL and events in the body, even if they are stored', async () => {
       const { post } = await configured();
       assert.equal((await post('/webhook', { webhook: { enabled: true } })).json.errors.length, 2);
     });
   });
 });
-
-function outcome({ status, headers, json }: Reply): readonly unknown[] {
-  return [status, headers['x-error-code'], json.success, json.errors?.length];
-}
 
 testSeenAnswers('webhook');

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { anOrganization, testUuid } from '@rollcall/core/testing';
+import { anOrganization } from '@rollcall/core/testing';
 import { formFields, plainText, readableText } from '#test/support/page/client.js';
-import { credentials, homePath, MINUTE_MS, signedIn, startSignInSite } from '../support/page/sign-in-site.js';
+import { credentials } from '#test/support/page/site.js';
+import { homePath, MINUTE_MS, startSignInSite } from '../support/page/sign-in-site.js';
 
 describe('Signing in', () => {
   test('leads from / to the sign-in page, or to the meetings after signing in', async (t) => {
     const started = await startSignInSite(t);
-    const answers = [await started.visitor().open('/'), await (await signedIn(started)).open('/')];
+    const answers = [await started.visitor().open('/'), await (await started.signedIn(100)).open('/')];
     assert.deepEqual(
       answers.map(({ status, location }) => [status, location]),
       [
@@ -22,7 +23,7 @@ describe('Signing in', () => {
     const answer = await client.fillIn('/sign-in', { ...credentials, email: ' User-100@Example.TEST ' });
     assert.deepEqual([answer.status, answer.location], [303, '/meetings']);
     const page = await client.open((await client.open('/meetings')).location ?? '');
-    assert.match(readableText(page.text), /Hello, First100/);
+    assert.match(page.words, /Hello, First100/);
   });
 
   test('leads owners and admins to their organization, and members to their meetings', async (t) => {
@@ -34,7 +35,7 @@ describe('Signing in', () => {
     } as const;
     for (const [index, role] of (['owner', 'admin', 'member'] as const).entries()) {
       const id = 200 + index;
-      await started.addUser({ id, password: credentials.password, organizations: [2], role });
+      await started.addUser({ id, organizations: [2], role });
       const client = started.visitor();
       await client.fillIn('/sign-in', { ...credentials, email: `user-${id}@example.test` });
       assert.equal((await client.open('/meetings')).location, landings[role]);
@@ -44,9 +45,9 @@ describe('Signing in', () => {
   test('lets a user of several organizations choose one, shown with the role there, and switch', async (t) => {
     const started = await startSignInSite(t);
     await started.load({ memberships: [{ organizationId: 2, userId: 100, role: 'owner', idpId: null }] });
-    const client = await signedIn(started);
+    const client = await started.signedIn(100);
     const page = await client.open('/meetings');
-    assert.match(readableText(page.text), /Northwind Wellness Member Contoso Owner/);
+    assert.match(page.words, /Northwind Wellness Member Contoso Owner/);
     assert.match(page.text, /<a class="card" href="\/organizations\/2">/);
     for (const path of [homePath, '/organizations/2', '/organizations/2/people']) {
       const { text } = await client.open(path);
@@ -74,7 +75,7 @@ describe('Signing in', () => {
         idpId: null,
       })),
     });
-    const client = await signedIn(started);
+    const client = await started.signedIn(100);
     const found = async (query: string): Promise<readonly string[]> => {
       const { status, text } = await client.open(`/meetings${query}`);
       assert.equal(status, 200, query);
@@ -90,7 +91,7 @@ describe('Signing in', () => {
       [50, 11, 0],
     );
     const none = await client.open('/meetings?search=%3Ci%3E');
-    assert.match(readableText(none.text), /None of your organizations matches\. Show all organizations/);
+    assert.match(none.words, /None of your organizations matches\. Show all organizations/);
     assert.match(none.text, / value="&lt;i>"/);
     const { text } = await client.open(homePath);
     const menu = text.slice(text.indexOf('class="menu organizations"'), text.indexOf('class="menu account"'));
@@ -135,32 +136,32 @@ describe('Signing in', () => {
 
   test('has the address filled in after the session has ended, for a week, and never in a URL', async (t) => {
     const started = await startSignInSite(t);
-    const client = await signedIn(started);
+    const client = await started.signedIn(100);
     assert.doesNotMatch([...client.cookies()].join(), /user-100|example/, 'only the service can read it');
-    const emailIn = async (path: string) => formFields((await client.open(path)).text).email;
+    const emailIn = async (path: string) => (await client.fieldsOf(path)).email;
     started.clock.advance(30 * MINUTE_MS);
     const ended = await client.open(homePath);
     assert.equal(ended.location, `/sign-in?next=${encodeURIComponent(homePath)}`);
     assert.equal(await emailIn(ended.location ?? ''), credentials.email);
     const wrong = await client.fillIn('/sign-in', { email: 'other@example.test', password: 'wrong' });
-    assert.equal(formFields(wrong.text).email, 'other@example.test');
+    assert.equal(wrong.fields.email, 'other@example.test');
     started.clock.advance(7 * 24 * 60 * MINUTE_MS);
     assert.equal(await emailIn('/sign-in'), '');
   });
 
   test('has no address after someone has signed out, opened a login link, or in another browser', async (t) => {
     const started = await startSignInSite(t);
-    const client = await signedIn(started);
+    const client = await started.signedIn(100);
     const other = client.copy();
     await client.fillIn(homePath, {}, '/sign-out');
-    await other.fillIn(await started.linkFor({ organizationId: 1, uuid: testUuid(100) }), {});
+    await other.fillIn(await started.linkFor(100), {});
     started.clock.advance(30 * MINUTE_MS);
     for (const browser of [client, other, started.visitor()])
-      assert.equal(formFields((await browser.open('/sign-in')).text).email, '');
+      assert.equal((await browser.fieldsOf('/sign-in')).email, '');
   });
 
   test('redirects people who are signed in to the meetings', async (t) => {
-    const client = await signedIn(await startSignInSite(t));
+    const client = await (await startSignInSite(t)).signedIn(100);
     assert.equal((await client.open('/sign-in')).location, '/meetings');
   });
 
@@ -182,38 +183,9 @@ describe('Signing in', () => {
     );
     const answer = await client.send({
       path: '/sign-in',
-      fields: { ...formFields(refused.text), ...credentials },
+      fields: { ...refused.fields, ...credentials },
     });
     assert.equal(answer.location, homePath);
-  });
-
-  test('redirects only to our own pages, whatever `next` contains', async (t) => {
-    const started = await startSignInSite(t);
-    const attempts = [
-      'https://evil.example/',
-      '//evil.example/meetings',
-      '/\\evil.example',
-      '\\\\evil.example',
-      '/%2F/evil.example',
-      '/meetings@evil.example',
-      '/meetings/../../evil',
-      'javascript:alert(1)',
-      '/sign-out',
-      '/login/token',
-      '/organizations/1/meetings?page=1&next=//evil.example',
-      '/organizations/01/meetings',
-      '/meetings\r\nLocation: https://evil.example',
-      '/meetings\n',
-      ' /meetings',
-    ];
-    for (const next of attempts) {
-      const client = started.visitor();
-      const page = await client.open(`/sign-in?next=${encodeURIComponent(next)}`);
-      assert.equal(formFields(page.text).next, undefined, next);
-      const fields = { ...formFields(page.text), ...credentials, next };
-      const answer = await client.send({ path: '/sign-in', fields });
-      assert.deepEqual([answer.status, answer.location], [303, '/meetings'], next);
-    }
   });
 
   test('says after ten failures when to try again, also with the right password and on an invitation', async (t) => {
@@ -230,7 +202,7 @@ describe('Signing in', () => {
     for (const page of pages) {
       assert.equal(page.status, 429);
       assert.equal(page.headers.get('retry-after'), '900');
-      assert.match(readableText(page.text), /Too many failed attempts; try again in 15 minutes\./);
+      assert.match(page.words, /Too many failed attempts; try again in 15 minutes\./);
     }
     started.clock.advance(15 * MINUTE_MS);
     assert.equal((await started.visitor().fillIn('/sign-in', credentials)).status, 303);

@@ -10,6 +10,12 @@ import {
   startAnsweringSite,
 } from '../support/security/answering-site.js';
 import type { Bytes, SendOptions } from '../support/security/site.js';
+import { foundInternals } from '../support/security/traces.js';
+
+const bug = Object.assign(
+  new TypeError(`${script} SELECT password_hash FROM users WHERE secret = 1 at /srv/x.js:1:2`),
+  { code: 'SQLITE_ERROR', sql: 'SELECT 1', status: 599 },
+);
 
 /** One answer of every kind, by a name that contains its status. */
 async function everyAnswer({ site, token, session }: AnsweringSite): Promise<ReadonlyMap<string, Bytes>> {
@@ -64,7 +70,7 @@ async function everyAnswer({ site, token, session }: AnsweringSite): Promise<Rea
   await add('200 of the document', 'GET', '/openapi.json');
   await add('200 of health', 'GET', '/healthz');
   await add('200 of readiness', 'GET', '/readyz');
-  const restoreWebhooks = site.replace('webhooks', { of: () => Promise.reject(new Error(script)) });
+  const restoreWebhooks = site.replace('webhooks', { of: () => Promise.reject(bug) });
   await add('500', 'GET', `${base}/webhook`, { headers: bearer });
   restoreWebhooks();
 
@@ -104,7 +110,7 @@ async function everyAnswer({ site, token, session }: AnsweringSite): Promise<Rea
   await add('asset 404 for programs by OPTIONS', 'OPTIONS', '/assets/favicon.svg', {
     headers: { Accept: 'application/json' },
   });
-  const restoreSessions = site.replace('sessions', { find: () => Promise.reject(new Error(script)) });
+  const restoreSessions = site.replace('sessions', { find: () => Promise.reject(bug) });
   const other = secrets.newToken('session').token.reveal();
   await add('page 500', 'GET', '/meetings', {
     headers: { ...html, Cookie: `3000-session=${other}; __Host-session=${other}` },
@@ -173,8 +179,9 @@ for (const publicUrl of ['http://localhost:3000', 'https://rollcall.example.test
       }
     });
 
-    test('has a request id, and does not reveal the software', () => {
-      for (const [name, { headers }] of answers) {
+    test('has a request id, and does not reveal the software, how it is built, or why it failed', () => {
+      for (const [name, { headers, rawHeaders, text }] of answers) {
+        assert.deepEqual(foundInternals(`${rawHeaders.join('\n')}\n${text}`), [], name);
         assert.match(String(headers['x-request-id']), /^[\w-]{36}$/, name);
         for (const header of [
           'server',
