@@ -41,17 +41,23 @@ type Requests = { readonly [UseCase in keyof Core]: NonNullable<Parameters<Core[
 
 const organization = { 'organization.id': 'TypeError' } as const;
 const knownOrganization = { 'organization.id': 'organization-not-found' } as const;
-const memberOfOrganization = { 'organization.id': 'member-not-found' } as const;
+const byDeliveryId = { 'organization.id': 'delivery-not-found', deliveryId: 'delivery-not-found' } as const;
+const ofMember = { organizationId: 'TypeError', userId: 'TypeError' } as const;
+const byUserId = { 'organization.id': 'member-not-found', userId: 'member-not-found' } as const;
+const byUuid = { 'organization.id': 'member-not-found', uuid: 'member-not-found' } as const;
 const knownMember = { organizationId: 'member-not-found', userId: 'member-not-found' } as const;
 const directoryPerson = { 'organization.id': 'TypeError', uuid: 'directory-person-unknown' } as const;
-const invitation = { 'organization.id': 'invitation-unknown' } as const;
+const byInvitationId = {
+  'organization.id': 'invitation-unknown',
+  invitationId: 'invitation-unknown',
+} as const;
 
 /** The IDs of every use-case. The type requires an entry for each new use-case; null: it has none. */
 const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } = {
   authenticate: null,
   authorize: null,
   generateAccessKey: [{ organizationId: 1, by }, { organizationId: 'organization-not-found' }],
-  createOrganization: null,
+  createOrganization: [{ name: 'Clinic', eap: false, by }],
   listOrganizations: null,
   authorizeMember: [
     { session, organizationId: 1, role: 'member' },
@@ -92,18 +98,9 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   resetPassword: null,
   sendMails: null,
   redeemLoginLink: null,
-  readLastDelivery: [
-    { organization: one, userId: 1 },
-    { ...memberOfOrganization, userId: 'member-not-found' },
-  ],
-  readLastSignIn: [
-    { organization: one, userId: 1 },
-    { ...memberOfOrganization, userId: 'member-not-found' },
-  ],
-  signOutMember: [
-    { organization: one, userId: 1, by },
-    { ...memberOfOrganization, userId: 'member-not-found' },
-  ],
+  readLastDelivery: [{ organization: one, userId: 1 }, byUserId],
+  readLastSignIn: [{ organization: one, userId: 1 }, byUserId],
+  signOutMember: [{ organization: one, userId: 1, by }, byUserId],
   signIn: null,
   signOut: null,
   resumeSession: null,
@@ -137,10 +134,7 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   mailSignOnCode: null,
   proveSignOn: null,
   openSignOn: [{ organizationId: 1 }, { organizationId: 'sign-on-off' }],
-  readIdentity: [
-    { organization: one, userId: 1 },
-    { ...memberOfOrganization, userId: 'member-not-found' },
-  ],
+  readIdentity: [{ organization: one, userId: 1 }, byUserId],
   readSignOn: [{ organization: one }, organization],
   removeSignOn: [{ organization: one, by }, { 'organization.id': 'sign-on-off' }],
   saveSignOn: [{ organization: one, signOn: aRequestedSignOn(), by }, knownOrganization],
@@ -149,10 +143,7 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
     { organizationId: 1, userId: 1, started, query: '', address: '' },
     { organizationId: 'sign-on-off', userId: 'TypeError' },
   ],
-  unlinkIdentity: [
-    { organization: one, userId: 1, by },
-    { ...memberOfOrganization, userId: 'member-not-found' },
-  ],
+  unlinkIdentity: [{ organization: one, userId: 1, by }, byUserId],
   askSecondFactor: null,
   beginPasskey: null,
   addPasskey: null,
@@ -188,35 +179,14 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   ],
   listMemberships: [{ userId: 1 }, { userId: 'TypeError' }],
   listMembers: [{ organization: one }, organization],
-  readMember: [
-    { organization: one, userId: 1 },
-    { ...memberOfOrganization, userId: 'member-not-found' },
-  ],
-  changeRole: [
-    { organization: one, userId: 1, role: 'admin', by },
-    { ...memberOfOrganization, userId: 'member-not-found' },
-  ],
-  removeMember: [
-    { organization: one, userId: 1, by },
-    { ...memberOfOrganization, userId: 'member-not-found' },
-  ],
+  readMember: [{ organization: one, userId: 1 }, byUserId],
+  changeRole: [{ organization: one, userId: 1, role: 'admin', by }, byUserId],
+  removeMember: [{ organization: one, userId: 1, by }, byUserId],
   listUsers: [{ organization: one }, organization],
-  readUser: [
-    { organization: one, uuid },
-    { ...memberOfOrganization, uuid: 'member-not-found' },
-  ],
-  setIdpId: [
-    { organization: one, uuid, idpId: 'dana', by },
-    { ...memberOfOrganization, uuid: 'member-not-found' },
-  ],
-  removeUser: [
-    { organization: one, uuid, by },
-    { ...memberOfOrganization, uuid: 'member-not-found' },
-  ],
-  eraseMember: [
-    { organization: one, uuid, by },
-    { ...memberOfOrganization, uuid: 'member-not-found' },
-  ],
+  readUser: [{ organization: one, uuid }, byUuid],
+  setIdpId: [{ organization: one, uuid, idpId: 'dana', by }, byUuid],
+  removeUser: [{ organization: one, uuid, by }, byUuid],
+  eraseMember: [{ organization: one, uuid, by }, byUuid],
   eraseUser: [{ uuid, by }, { uuid: 'user-not-found' }],
   readUserData: [{ uuid }, { uuid: 'user-not-found' }],
   changePassword: null,
@@ -224,24 +194,15 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   listInvitations: [{ organization: one }, organization],
   readInvitation: [
     { organization: one, uuid },
-    { ...invitation, uuid: 'invitation-unknown' },
+    { 'organization.id': 'invitation-unknown', uuid: 'invitation-unknown' },
   ],
-  revokeInvitation: [
-    { organization: one, invitationId: uuid, by },
-    { ...invitation, invitationId: 'invitation-unknown' },
-  ],
-  renewInvitation: [
-    { organization: one, invitationId: uuid, by },
-    { ...invitation, invitationId: 'invitation-unknown' },
-  ],
+  revokeInvitation: [{ organization: one, invitationId: uuid, by }, byInvitationId],
+  renewInvitation: [{ organization: one, invitationId: uuid, by }, byInvitationId],
   listUpcomingMeetings: [
     { organization: one, idpId: 'dana' },
-    { ...memberOfOrganization, idpId: 'member-not-found' },
+    { 'organization.id': 'member-not-found', idpId: 'member-not-found' },
   ],
-  listUserMeetings: [
-    { organization: one, uuid },
-    { ...memberOfOrganization, uuid: 'member-not-found' },
-  ],
+  listUserMeetings: [{ organization: one, uuid }, byUuid],
   listOwnMeetings: [{ organizationId: 1, userId: 1 }, knownMember],
   listPastMeetings: [{ organizationId: 1, userId: 1 }, knownMember],
   exportMeetings: [{ organization: acme, columns: ['name'] }, organization],
@@ -253,14 +214,8 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
   ],
   summarizeMeetings: [{ organization: acme }, organization],
   createCalendarFeed: [{ organizationId: 1, userId: 1 }, knownMember],
-  findCalendarFeed: [
-    { organizationId: 1, userId: 1 },
-    { organizationId: 'TypeError', userId: 'TypeError' },
-  ],
-  revokeCalendarFeed: [
-    { organizationId: 1, userId: 1 },
-    { organizationId: 'TypeError', userId: 'TypeError' },
-  ],
+  findCalendarFeed: [{ organizationId: 1, userId: 1 }, ofMember],
+  revokeCalendarFeed: [{ organizationId: 1, userId: 1 }, ofMember],
   readCalendarFeed: null,
   readCalendarMeeting: [
     { organizationId: 1, userId: 1, meetingId: 1 },
@@ -279,10 +234,7 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
     { organization: one, eventId: uuid },
     { ...organization, eventId: { result: { items: [], next: null } } },
   ],
-  redeliver: [
-    { organization: one, deliveryId: 1, by },
-    { 'organization.id': 'delivery-not-found', deliveryId: 'delivery-not-found' },
-  ],
+  redeliver: [{ organization: one, deliveryId: 1, by }, byDeliveryId],
   redeliverFailed: [{ organization: one, since: new Date(0), by }, organization],
   redeliverMatching: [{ organization: one, states: ['failed'], by }, organization],
   countDeliveries: [{ organization: one, states: ['failed'] }, organization],
@@ -299,10 +251,7 @@ const ids: { readonly [UseCase in keyof Core]: Ids<Requests[UseCase]> | null } =
       deliveryId: { result: { newer: null, older: null } },
     },
   ],
-  readDelivery: [
-    { organization: one, deliveryId: 1 },
-    { 'organization.id': 'delivery-not-found', deliveryId: 'delivery-not-found' },
-  ],
+  readDelivery: [{ organization: one, deliveryId: 1 }, byDeliveryId],
   testWebhook: [{ organization: { id: 1, name: 'Acme' }, by }, organization],
   readMeetingChanges: [{ organization: one }, organization],
   readEvents: [{ organization: one }, organization],

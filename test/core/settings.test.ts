@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type CoreOptions, createCore } from '@rollcall/core';
 import { anOrganization, memoryPorts } from '@rollcall/core/testing';
 import { defaultSettings } from '#core/settings.js';
-import { startWithFailedDeliveries } from '../support/core/failed-deliveries.js';
+import { answered500, startWithWebhook } from '../support/core/webhook-core.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
@@ -49,10 +49,13 @@ describe('The settings of the core', () => {
   });
 
   test('the last notice of a failing webhook is sent at its 20th failure, unless set otherwise', async () => {
-    const { core } = await startWithFailedDeliveries(19);
-    await core.redeliverFailed({ organization: { id: 1 }, since: new Date(0) });
-    const [report] = await Promise.all(await core.deliverWebhooks({ limit: 1 }));
-    assert.deepEqual([report?.notice?.failuresInRow, report?.notice?.isLast], [20, true]);
+    const { register, deliver } = await startWithWebhook({ send: async () => answered500 });
+    const last = [];
+    for (let number = 1; number <= 20; number += 1) {
+      await register(number);
+      for (const { notice } of await deliver()) if (notice?.isLast) last.push(notice.failuresInRow);
+    }
+    assert.deepEqual(last, [20]);
   });
 
   test('createCore names every mistake at once', () => {

@@ -258,16 +258,6 @@ describe('answerOnce', () => {
     assert.equal(count(), 4);
   });
 
-  answerTest('refuses an unknown organization', async (service) => {
-    const { count, request } = trial();
-    const unknown = service.core.answerOnce({ ...request, organization: { id: 99 } });
-    await assert.rejects(
-      unknown,
-      refused('organization-not-found', 'organization.id: there is no organization 99'),
-    );
-    assert.equal(count(), 0);
-  });
-
   answerTest('stores the answer encrypted', async ({ core, ports: { idempotencyKeys } }) => {
     const { request } = trial();
     const stored: string[] = [];

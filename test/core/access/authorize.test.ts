@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCore, type Observer } from '@rollcall/core';
-import { isAccessKey } from '#core/access/access-key.js';
 import { links } from '../../support/core/audited-core.js';
 import { startWithAccessKey } from '../../support/core/core-with-access-key.js';
 import { refused } from '../../support/core/refused.js';
@@ -35,20 +34,6 @@ describe('authorize', () => {
       const attempt = core.authorize({ token: token.reveal(), organizationId });
       await assert.rejects(attempt, refused('not-authorized', 'Not Authorized'), organizationId);
     }
-  });
-
-  test('refuses the old access key and all its tokens as soon as there is a new key', async () => {
-    const { core, accessKey } = await startWithAccessKey();
-    const { token } = await core.authenticate({ accessKey, address: 'a' });
-    const replaced = await core.generateAccessKey({ organizationId: 1 });
-
-    assert.ok(isAccessKey(replaced.accessKey.reveal()));
-    await assert.rejects(core.authenticate({ accessKey, address: 'a' }), refused('invalid-access-key'));
-    await assert.rejects(
-      core.authorize({ token: token.reveal(), organizationId: '1' }),
-      refused('unauthorized-access'),
-    );
-    await core.authenticate({ accessKey: replaced.accessKey.reveal(), address: 'a' });
   });
 
   test('tells the observer of each accepted use of an access key that is kept, and of its tokens', async () => {

@@ -33,6 +33,14 @@ const calls: Readonly<
     field: 'organization.id',
     call: (core, id) => core.inviteLines({ organization: { id }, text: 'dana@example.test,Dana,Kim' }),
   },
+  answerOnce: {
+    field: 'organization.id',
+    call: (core, id) =>
+      core.answerOnce({
+        ...{ organization: { id }, operation: 'trial', key: 'key', fingerprint: 'one' },
+        work: () => assert.fail('the work was done'),
+      }),
+  },
   configureWebhook: {
     field: 'organization.id',
     call: (core, id) => core.configureWebhook({ organization: { id }, how: 'set', webhook }),
@@ -41,22 +49,19 @@ const calls: Readonly<
 
 describe('An unknown organization', () => {
   for (const [name, { field, call }] of Object.entries(calls)) {
-    test(`${name} refuses it, names the field and stores nothing`, async () => {
+    test(`${name} refuses it, names the field and stores nothing`, async (t) => {
       const service = await startTestService();
-      try {
-        await service.load({ users: [aUser(1)] });
-        for (const id of [99, 0, -1, 1.5, 2 ** 53, Number.NaN]) {
-          await assert.rejects(call(service.core, id), (error: unknown) => {
-            assert.ok(error instanceof Refusal, String(error));
-            assert.equal(error.code, 'organization-not-found');
-            assert.deepEqual(error.texts(), [`${field}: there is no organization ${id}`]);
-            return true;
-          });
-        }
-        assert.equal(await service.ports.users.byEmail(person.email), null);
-      } finally {
-        await service.stop();
+      t.after(() => service.stop());
+      await service.load({ users: [aUser(1)] });
+      for (const id of [99, 0, -1, 1.5, 2 ** 53, Number.NaN]) {
+        await assert.rejects(call(service.core, id), (error: unknown) => {
+          assert.ok(error instanceof Refusal, String(error));
+          assert.equal(error.code, 'organization-not-found');
+          assert.deepEqual(error.texts(), [`${field}: there is no organization ${id}`]);
+          return true;
+        });
       }
+      assert.equal(await service.ports.users.byEmail(person.email), null);
     });
   }
 });

@@ -66,29 +66,6 @@ describe('acceptInvitation', () => {
     });
   });
 
-  usersTest('20 simultaneous acceptances make one member and one event', async (service) => {
-    await enableWebhook(service);
-    const { invitationUrl } = await invite(service);
-    const all = await Promise.allSettled(
-      Array.from({ length: 20 }, () => acceptAsNew(service, invitationUrl)),
-    );
-    assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1);
-    for (const answer of all) {
-      if (answer.status === 'rejected') {
-        assert.ok(
-          ['invitation-used', 'sign-in-required'].includes((answer.reason as Refusal).code),
-          String(answer.reason),
-        );
-      }
-    }
-    assert.equal((await events(service)).length, 1);
-  });
-
-  usersTest('without an enabled webhook no event is queued', async (service) => {
-    await acceptAsNew(service, (await invite(service)).invitationUrl);
-    assert.deepEqual(await events(service), []);
-  });
-
   usersTest('a person with an account needs its password to accept', async (service) => {
     const invited = await invite(service, { ...dana, email: aUser(1).email });
     const { invitationUrl } = invited;

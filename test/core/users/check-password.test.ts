@@ -41,6 +41,22 @@ function keepBusy({ passwords }: Ports): () => void {
   return () => Object.assign(passwords, { verify });
 }
 
+test('an unknown email address and a wrong password are refused alike', async () => {
+  const { signIn } = await start();
+  const alike = { ...failed, message: 'The email address or password is wrong' };
+  for (const email of ['nobody@example.test', 'no address', '\0', ''])
+    await rejects(signIn({ email }), alike);
+  await rejects(signIn({ attempt: wrong }), alike);
+});
+
+test('parallel guesses are limited like sequential ones', async () => {
+  const { signIn } = await start();
+  const guesses = Array.from({ length: 40 }, (_, index) =>
+    signIn({ attempt: index === 39 ? password : wrong }),
+  );
+  for (const { status } of await Promise.allSettled(guesses)) equal(status, 'rejected');
+});
+
 test('10 wrong passwords lock that account alone for 15 minutes, from every network', async () => {
   const { clock, signIn } = await start();
   for (let count = 1; count <= 10; count += 1)
@@ -127,6 +143,11 @@ test('the security log has each sign-in and each failure, with the account only 
     { kind: 'sign-in-failed', address: '192.0.2.1', account: 'nobody@example.test' },
     { kind: 'sign-in-failed', address: null, account: null },
   ]);
+  const unsafe = ['a@b.test\n{"level":60}', 'a@b.test\u001b[2J', 'a@b.test\u009b2J', 'a@b.test\u202e', ''];
+  for (const email of [...unsafe, `${'x'.repeat(100_000)}@example.test`]) {
+    await rejects(signIn({ email }), failed);
+    deepEqual(events.splice(0), [{ kind: 'sign-in-failed', address: '192.0.2.1', account: null }], email);
+  }
   for (let count = 0; count < 9; count += 1) await rejects(signIn({ attempt: wrong }), failed);
   events.splice(0);
   await rejects(signIn(), locked);
@@ -135,6 +156,7 @@ test('the security log has each sign-in and each failure, with the account only 
 
   const without = await start({ isLogged: false });
   await rejects(without.signIn({ attempt: wrong }), failed);
+  equal((await without.signIn()).user.id, 1);
 });
 
 test('a count that cannot be taken back is an error, unless another error came first', async () => {

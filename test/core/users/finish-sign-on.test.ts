@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { aUser } from '@rollcall/core/testing';
+import { aSignOn } from '#core/testing/new-sign-on.js';
 import { refused } from '../../support/core/refused.js';
 import {
   address,
@@ -68,7 +69,7 @@ describe('finishSignOn: who the person is', () => {
 
   signOnTest('1. the same subject of another issuer or organization is not known', async (service) => {
     const { ports, clock } = service;
-    await ports.signOns.save(2, (_) => ({ ...aSignOnOf(service), issuer }));
+    await ports.signOns.save(2, () => aSignOn());
     const key = { issuer, subject: 'x', userId: 4, linkedAt: clock.now() };
     assert.equal(typeof (await ports.identities.link({ ...key, organizationId: 2 })), 'object');
     await assertNotAdmitted(service, aPerson('x'), /only members are admitted/);
@@ -217,15 +218,6 @@ describe('finishSignOn: who the person is', () => {
     await assertNotAdmitted(service, aPerson('new', { email: aUser(4).email }), /only members/);
   });
 });
-
-/** The settings of organization 1. */
-function aSignOnOf({ asked: _ }: SignOnService) {
-  return {
-    ...{ issuer, clientId: 'other', encryptedSecret: '2:client-secret', idClaim: 'sub', hostedDomain: null },
-    ...({ admits: 'provisioned', acr: null, isOn: true, isRequired: false, secretExpiresOn: null } as const),
-    ...{ tested: null, changedAt: new Date(0) },
-  };
-}
 
 describe('finishSignOn where anyone is admitted', () => {
   const anyone = { admits: 'anyone' } as const;
@@ -423,7 +415,7 @@ describe('finishSignOn: the round trip', () => {
       await assert.rejects(finish({ ...(await begin()), triedBy: 1 }), ended);
       await assert.rejects(finish({ ...(await begin()), organizationId: 2 }), ended);
       await assert.rejects(finish({ ...(await begin()), issuer: 'https://other.example' }), ended);
-      await ports.signOns.save(2, () => aSignOnOf(service));
+      await ports.signOns.save(2, () => aSignOn());
       await assert.rejects(finish(await begin(), 2), ended);
       const late = await begin();
       const times = asked.length;

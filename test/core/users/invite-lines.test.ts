@@ -91,14 +91,6 @@ describe('inviteLines', () => {
       await assert.rejects(invite(service, empty), refused('invalid-request'));
     }
   });
-
-  invitationsTest('refuses an unknown organization as a whole', async ({ core }) => {
-    const text = 'dana@example.test,Dana,Kim';
-    await assert.rejects(
-      core.inviteLines({ organization: { id: 99 }, text }),
-      refused('organization-not-found'),
-    );
-  });
 });
 
 describe('The text of inviteLines', () => {

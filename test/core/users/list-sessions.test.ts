@@ -93,18 +93,6 @@ describe('The sessions of a user', () => {
     await assert.rejects(service.core.listSessions({ session: mine }), refused('sign-in-required'));
   });
 
-  peopleTest('end once if they are ended twice at once', async (service) => {
-    const mine = await signIn(service);
-    await redeem(service);
-    const { others } = await service.core.listSessions({ session: mine });
-    const end = { session: mine, id: others[0]?.id ?? '', address: '192.0.2.9' };
-    const outcomes = await Promise.allSettled([service.core.endSession(end), service.core.endSession(end)]);
-    const [lost, ...more] = outcomes.filter(({ status }) => status === 'rejected');
-    assert.ok(lost?.status === 'rejected' && more.length === 0);
-    assert.ok(refused('session-not-found')(lost.reason));
-    assert.deepEqual(await ended(service), [entry]);
-  });
-
   peopleTest('all end but the one that asks', async (service) => {
     const stranger = await service.core.addUser({ ...other, password });
     const attempt = { email: stranger.email, password, address: '192.0.2.1' };

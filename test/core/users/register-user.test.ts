@@ -71,27 +71,4 @@ describe('registerUser', () => {
       assert.equal(await service.ports.users.byEmail(dana.email), null);
     },
   );
-
-  usersTest(
-    'two organizations that register one new person simultaneously get the same user',
-    async (service) => {
-      const both = await Promise.all(
-        [1, 2].map((organizationId) => service.core.registerUser({ organizationId, ...dana })),
-      );
-      assert.equal(both[0]?.user.id, both[1]?.user.id);
-      assert.deepEqual(
-        both.map(({ organizationId }) => organizationId),
-        [1, 2],
-      );
-    },
-  );
-
-  usersTest('of 20 simultaneous registrations of one new person, exactly one succeeds', async (service) => {
-    await enableWebhook(service);
-    const all = await Promise.allSettled(
-      Array.from({ length: 20 }, () => service.core.registerUser({ organizationId: 1, ...dana })),
-    );
-    assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1);
-    assert.equal((await events(service)).length, 1);
-  });
 });

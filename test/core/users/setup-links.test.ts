@@ -54,7 +54,7 @@ describe('A set-up link', () => {
     await assert.rejects(core.listSessions({ session: value }), refused('session-bound'));
   });
 
-  usersTest('ends with the next one, by an owner, and with the role of who made it', async (service) => {
+  usersTest('ends with the next one, and by an owner', async (service) => {
     const { core } = service;
     const first = await issue(service);
     const session = await opened(service, first);
@@ -66,15 +66,11 @@ describe('A set-up link', () => {
     await core.endSetupLink({ organization });
     assert.equal(await resumed(service, other), null);
     await assert.rejects(core.openSetupLink({ token: second }), ended);
-    const third = await issue(service);
-    await service.load({ memberships: [{ organizationId: 2, userId: 2, role: 'owner', idpId: null }] });
-    await core.changeRole({ organization, userId: 1, role: 'admin' });
-    await assert.rejects(core.openSetupLink({ token: third }), ended);
     await assert.rejects(
       core.issueSetupLink({ organization: { id: 1 }, userId: 1 }),
       refused('organization-not-found'),
     );
-    for (const token of ['', 'x', first.slice(1), `${third}a`])
+    for (const token of ['', 'x', first.slice(1), `${second}a`])
       await assert.rejects(core.readSetupLink({ token }), ended);
   });
 

@@ -15,7 +15,7 @@ async function start(storage: Readonly<Record<string, unknown>> = {}) {
   const core = createCore(ports, {
     links: {
       invitation: (token) => `https://example.test/invitations/${token.reveal()}`,
-      login: () => '',
+      login: (token) => `https://example.test/login/${token.reveal()}`,
       defaultAvatar: '',
     },
   });
@@ -53,6 +53,16 @@ const removeUser = ({ core }: Service) => core.removeUser({ organization, uuid: 
 const removeMember = ({ core }: Service) => core.removeMember({ organization, userId: 2 });
 const eraseMember = ({ core }: Service) => core.eraseMember({ organization, uuid: member.uuid });
 const changeRole = ({ core }: Service) => core.changeRole({ organization, userId: 2, role: 'admin' });
+const redeem = async ({ core }: Service) => {
+  const { url } = await core.issueLoginLink({ organization, uuid: member.uuid });
+  return core.redeemLoginLink({ token: tokenOf(url) });
+};
+const endOwnSession = async ({ core }: Service) => {
+  const signedIn = await core.signIn({ email: member.email, password, address: '192.0.2.1' });
+  const session = signedIn.session.reveal();
+  const { own } = await core.listSessions({ session });
+  return core.endSession({ session, id: own.id });
+};
 const setIdpId = ({ core }: Service) => core.setIdpId({ organization, uuid: member.uuid, idpId: 'x' });
 
 /** What another caller did just before, and what this one hears. */
@@ -142,6 +152,18 @@ const races: readonly (readonly [
     'members.setIdpId',
     'not-a-member',
     { code: 'member-not-found', message: 'User not found on Service' },
+  ],
+  [
+    redeem,
+    'loginLinks.redeem',
+    false,
+    { code: 'login-link-used', message: 'This login link was used already' },
+  ],
+  [
+    endOwnSession,
+    'sessions.end',
+    false,
+    { code: 'session-not-found', message: 'The session has ended or does not exist' },
   ],
 ];
 

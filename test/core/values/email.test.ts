@@ -63,19 +63,29 @@ describe('Email', () => {
 
   test('a problem names the field, its kind and what is allowed', () => {
     const problem = (code: string, message: string) => ({ field: 'to', code, message });
-    assert.deepEqual(emailProblem('to', 5), problem('wrong-type', 'must be a string'));
+    for (const other of [5, null])
+      assert.deepEqual(emailProblem('to', other), problem('wrong-type', 'must be a string'));
     assert.deepEqual(emailProblem('to', ' '), problem('empty', 'must not be empty'));
     const host = `@${'b'.repeat(20)}.test`;
     const long = (length: number) => `${'a'.repeat(length - host.length)}${host}`;
     assert.equal(emailProblem('to', long(254)), null);
     assert.deepEqual(emailProblem('to', long(255)), problem('too-long', 'must have at most 254 characters'));
     const malformed = problem('malformed', 'must be an email address such as dana@example.com');
-    for (const text of ['dana', 'a@b.test@c.test', 'a\ud800@b.test'])
+    const wrong = ['dana', 'dana@', '@example.test', 'a b@c.test', 'a@b..test', 'a\0@b.test'];
+    for (const text of [...wrong, 'a@b.test@c.test', 'a\ud800@b.test'])
       assert.deepEqual(emailProblem('to', text), malformed);
   });
 
   test('names are words separated by single dots, and hosts have two labels or more', () => {
-    for (const good of ['a.b@c.test', 'a.b.c@d-e.f.test', "o'neil+x@1.test", 'a@b.ü', 'a@xn--4ca.test'])
+    for (const good of [
+      ' Dana+work@example.co.test ',
+      'ülf@exämple.test',
+      'a.b@c.test',
+      'a.b.c@d-e.f.test',
+      "o'neil+x@1.test",
+      'a@b.ü',
+      'a@xn--4ca.test',
+    ])
       assert.equal(emailProblem('to', good), null, good);
     const wrong = [
       ...['.a@b.test', 'a.@b.test', 'a..b@c.test', 'a"b@c.test', 'a(b@c.test', 'a,b@c.test', 'a\\b@c.test'],
@@ -115,30 +125,5 @@ describe('Email', () => {
         assert.equal(emailProblem('email', text)?.code, 'malformed', JSON.stringify(text));
       }
     }
-  });
-
-  test('text that is not an email address is refused', () => {
-    const wrong = [
-      '',
-      ' ',
-      'dana',
-      'dana@',
-      '@example.test',
-      'a@b',
-      'a b@c.test',
-      'a@b..test',
-      'a@b.test\n',
-      'a\0@b.test',
-    ];
-    for (const text of [
-      ...wrong.filter((address) => address.trim() !== 'a@b.test'),
-      `${'a'.repeat(250)}@b.test`,
-      5,
-      null,
-    ]) {
-      assert.match(emailProblem('email', text)?.message ?? 'no problem', /^must /, JSON.stringify(text));
-    }
-    assert.equal(emailProblem('email', ' Dana+work@example.co.test '), null);
-    assert.equal(emailProblem('email', 'ülf@exämple.test'), null);
   });
 });

@@ -10,7 +10,20 @@ describe('A time zone', () => {
   });
 
   test('is neither an offset nor any other text', () => {
-    for (const name of ['+02:00', '-0200', '', ' UTC', 'UTC ', 'Europe/Nowhere', '1UTC', null, undefined, 5])
+    for (const name of [
+      '+02:00',
+      '-0200',
+      '',
+      ' UTC',
+      'UTC ',
+      'UTC\0',
+      'Europe',
+      '../etc',
+      '1UTC',
+      null,
+      undefined,
+      5,
+    ])
       assert.equal(isTimeZone(name), false, String(name));
   });
 

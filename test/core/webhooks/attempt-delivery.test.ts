@@ -1,66 +1,35 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, type SentAttempt, Unavailable } from '@rollcall/core';
-import { anOrganization, memoryPorts } from '@rollcall/core/testing';
+import type { SentAttempt } from '@rollcall/core';
 import { organization } from '../../support/core/organization.js';
-import {
-  answered200,
-  answered500,
-  enabled,
-  links,
-  startWithWebhook,
-} from '../../support/core/webhook-core.js';
+import { answered200, answered500, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('attemptDelivery', () => {
   test('stores the outcome when the database is available again, without repeating the request', async () => {
-    const memory = memoryPorts();
     let failuresLeft = 5;
-    const { finish } = memory.ports.outbox;
-    const outbox = {
-      ...memory.ports.outbox,
-      finish: (result: Parameters<typeof finish>[0]) => {
-        failuresLeft -= 1;
-        return failuresLeft >= 0
-          ? Promise.reject(new Unavailable('The database is unavailable'))
-          : finish(result);
-      },
-    };
-    const core = createCore({ ...memory.ports, outbox }, { links });
-    await memory.load({ organizations: [anOrganization(1)] });
-    await core.configureWebhook({ organization, how: 'set', webhook: enabled });
-    await core.registerUser({
-      organizationId: 1,
-      email: 'new@example.test',
-      firstName: 'New',
-      lastName: 'Person',
+    const { core, register, deliver, sent } = await startWithWebhook({
+      beforeFinish: () => --failuresLeft >= 0,
     });
-    const reports = await Promise.all(await core.deliverWebhooks({ limit: 1 }));
+    await register(1);
     assert.deepEqual(
-      reports.map(({ state }) => state),
+      (await deliver()).map(({ state }) => state),
       ['delivered'],
     );
-    assert.equal(memory.webhookSender.sent.length, 1);
-    assert.equal(
-      (await memory.ports.deliveries.list({ organizationId: 1, limit: 1 }))[0]?.state,
-      'delivered',
-    );
+    assert.equal(sent().length, 1);
+    assert.equal((await core.listDeliveries({ organization })).deliveries[0]?.state, 'delivered');
   });
 
   test('reports the code of the error, and stores it nowhere', async () => {
-    const memory = memoryPorts();
-    const [failed, delivered] = [
-      { ...answered500, status: null, response: null, reason: 'connection refused', code: 'ECONNREFUSED' },
-      answered500,
-    ];
-    for (const sent of [failed, delivered]) {
-      const webhookSender = { ...memory.ports.webhookSender, send: async () => sent };
-      const core = createCore({ ...memory.ports, webhookSender }, { links });
-      await memory.load({ organizations: [anOrganization(1)] });
-      await core.configureWebhook({ organization, how: 'set', webhook: enabled });
+    const failed = { ...answered500, status: null, response: null, reason: 'connection refused' };
+    for (const [sent, code] of [
+      [{ ...failed, code: 'ECONNREFUSED' }, 'ECONNREFUSED'],
+      [answered500, undefined],
+    ] as const) {
+      const { core } = await startWithWebhook({ send: async () => sent });
       const report = await core.testWebhook({ organization });
       assert.deepEqual(
         [report.code, 'code' in report, 'code' in (report.attempt ?? {})],
-        [sent === failed ? 'ECONNREFUSED' : undefined, sent === failed, false],
+        [code, code !== undefined, false],
       );
     }
   });

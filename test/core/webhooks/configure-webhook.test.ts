@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AnswerOnce, createCore, Refusal, Unavailable } from '@rollcall/core';
+import { type AnswerOnce, Refusal, Unavailable } from '@rollcall/core';
 import { secretMask } from '@rollcall/core/adapters';
-import { anOrganization, fixedClock, memoryPorts } from '@rollcall/core/testing';
 import { organization } from '../../support/core/organization.js';
 import { refused } from '../../support/core/refused.js';
 import { enabled, startWithWebhook } from '../../support/core/webhook-core.js';
@@ -27,17 +26,6 @@ describe('configureWebhook', () => {
   test('shows why nothing can be sent to the URL', async () => {
     const { core } = await startWithWebhook({ webhook: { ...enabled, url: 'https://localhost/' } });
     assert.equal((await core.readWebhook({ organization }))?.urlRefusal, 'localhost is not public');
-  });
-
-  test('refuses an unknown organization', async () => {
-    const { core } = await startWebhookCore();
-    for (const id of [99, 0]) {
-      const attempt = core.configureWebhook({ organization: { id }, how: 'set', webhook: enabled });
-      await assert.rejects(
-        attempt,
-        refused('organization-not-found', `organization.id: there is no organization ${id}`),
-      );
-    }
   });
 
   test('the activity has the host of the URL, which may contain a secret, and each rotation', async () => {
@@ -202,7 +190,7 @@ describe('configureWebhook', () => {
     assert.notEqual(await secretOf(), before);
   });
 
-  test('of several first configurations of callers who saw none, stores one', async () => {
+  test('of two first configurations of callers who saw none, stores the first', async () => {
     const { core } = await startWebhookCore();
     const set = (host: number) =>
       core.configureWebhook({
@@ -211,11 +199,9 @@ describe('configureWebhook', () => {
         webhook: { ...enabled, url: `https://${host}.test/` },
         unchangedSince: null,
       });
-    const settled = await Promise.allSettled(Array.from({ length: 20 }, (_, host) => set(host)));
-    const first = settled.findIndex(({ status }) => status === 'fulfilled');
-    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
-    await assert.rejects(set(20), refused('webhook-outdated'));
-    assert.equal((await core.readWebhook({ organization }))?.url, `https://${first}.test/`);
+    await set(1);
+    await assert.rejects(set(2), refused('webhook-outdated'));
+    assert.equal((await core.readWebhook({ organization }))?.url, 'https://1.test/');
   });
 
   test('PATCH keeps omitted fields, so it can disable and enable the webhook', async () => {
@@ -266,10 +252,11 @@ describe('configureWebhook', () => {
       }),
       refusedWith(/^webhook.enabled/, /^webhook.url/, /^webhook.events/, /^regenerateSecret/),
     );
-    await assert.rejects(
-      core.configureWebhook({ organization, how: 'set', webhook: [], regenerateSecret: 'maybe' }),
-      refusedWith(/^webhook must be/, /^regenerateSecret/),
-    );
+    for (const webhook of [undefined, null, [], 'x', 5])
+      await assert.rejects(
+        core.configureWebhook({ organization, how: 'set', webhook, regenerateSecret: 'maybe' }),
+        refusedWith(/^webhook must be/, /^regenerateSecret/),
+      );
     await assert.rejects(
       core.configureWebhook({
         organization,
@@ -347,16 +334,6 @@ describe('configureWebhook', () => {
     const kept = await core.configureWebhook({ organization, how: 'set', webhook: twice });
     assert.deepEqual(kept.events, ['user.registered']);
   });
-
-  test('refuses a webhook that is not an object', async () => {
-    const { core } = await startWebhookCore();
-    for (const webhook of [undefined, null, [], 'x', 5]) {
-      await assert.rejects(
-        core.configureWebhook({ organization, how: 'set', webhook }),
-        refusedWith(/^webhook must be/),
-      );
-    }
-  });
 });
 
 /** A valid URL of this length. */
@@ -364,18 +341,7 @@ function longUrl(length: number): string {
   return 'https://partner.test/'.padEnd(length, 'x');
 }
 
-async function startWebhookCore() {
-  const { ports, load } = memoryPorts();
-  await load({ organizations: [anOrganization(1)] });
-  const clock = fixedClock(new Date('2026-11-20T12:00:00.000Z'));
-  const links = { invitation: () => '', login: () => '', defaultAvatar: '' };
-  const core = createCore({ ...ports, clock }, { links });
-  const secretOf = async () => {
-    const webhook = await ports.webhooks.of(1);
-    return ports.secrets.decrypt({ encrypted: webhook?.encryptedSecret ?? '', organizationId: 1 }).reveal();
-  };
-  return { core, clock, secretOf };
-}
+const startWebhookCore = () => startWithWebhook({ webhook: null });
 
 function refusedWith(...messages: readonly RegExp[]) {
   return (error: unknown) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, type SentAttempt, Unavailable } from '@rollcall/core';
+import { type SentAttempt, Unavailable } from '@rollcall/core';
 import { failureNoticeThresholds } from '#core/webhooks/failure-notice.js';
 import { organization } from '../../support/core/organization.js';
-import { answered200, answered500, links, startWithWebhook } from '../../support/core/webhook-core.js';
+import { answered200, answered500, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('A webhook that keeps failing', () => {
   test('causes notices at growing intervals up to the last one, and starts over after a success', async () => {
@@ -61,26 +61,16 @@ describe('A webhook that keeps failing', () => {
   });
 
   test('causes the notice with the next failure if the database was unavailable, but hides no bug', async () => {
-    const { ports, register } = await startWithWebhook({ send: async () => answered500 });
+    const { core, ports, register, deliver } = await startWithWebhook({ send: async () => answered500 });
     const { takeFailureNotice } = ports.webhooks;
     const errors: Error[] = [new Unavailable('away')];
-    const core = createCore(
-      {
-        ...ports,
-        webhooks: {
-          ...ports.webhooks,
-          takeFailureNotice: async (...[request, build]: Parameters<typeof takeFailureNotice>) => {
-            const error = errors.shift();
-            if (error !== undefined) throw error;
-            return takeFailureNotice(request, build);
-          },
-        },
-      },
-      { links },
-    );
+    ports.webhooks.takeFailureNotice = async (...[request, build]: Parameters<typeof takeFailureNotice>) => {
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+      return takeFailureNotice(request, build);
+    };
     const setEnabled = (isEnabled: boolean) =>
       core.configureWebhook({ organization, how: 'change', webhook: { enabled: isEnabled } });
-    const deliver = async () => Promise.all(await core.deliverWebhooks({ limit: 1 }));
     const notices = [];
     for (const number of [1, 2, 3]) {
       await setEnabled(true);

@@ -84,14 +84,6 @@ describe('A rotation with an overlap', () => {
     },
   );
 
-  deliveriesTest('of 20 at once, one succeeds', async (service) => {
-    await configure(service);
-    const settled = await Promise.allSettled(
-      Array.from({ length: 20 }, () => rotate(service, { overlapHours: 1 })),
-    );
-    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
-  });
-
   deliveriesTest('the audit trail has both ends, and nothing where nothing was finished', async (service) => {
     assert.equal(await service.core.finishRotation({ organization }), null);
     await configure(service);

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCore, type ListDeliveries } from '@rollcall/core';
+import { maxListedDeliveries } from '@rollcall/core/rules';
 import { organization } from '../../support/core/organization.js';
 import { startWithRestingDeliveries } from '../../support/core/resting-deliveries.js';
 import { links, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('listDeliveries', () => {
+  test('lists 50 deliveries without a limit, and otherwise at least one and at most 1000', async () => {
+    const { core, register } = await startWithWebhook();
+    for (let number = 1; number <= 55; number += 1) await register(number);
+    const count = async (limit?: number) =>
+      (await core.listDeliveries({ organization: null, limit })).deliveries.length;
+    assert.deepEqual([await count(), await count(0), await count(54), await count(9999)], [50, 1, 54, 55]);
+    assert.equal(maxListedDeliveries, 1000);
+  });
+
   test('returns page after page to the end, and the first page for an invalid cursor', async () => {
     const { core, register } = await startWithWebhook();
     for (let number = 1; number <= 6; number += 1) await register(number);
@@ -38,8 +48,8 @@ describe('listDeliveries', () => {
     assert.equal((await page('999999999999999-9007199254740991')).deliveries.length, 2);
   });
 
-  test('finds an event by its ID in any case; an invalid ID finds nothing, without a query', async () => {
-    const { ports, withoutQueries } = await startWithWebhook();
+  test('finds an event by its ID in any case; an invalid ID finds nothing', async () => {
+    const { ports } = await startWithWebhook();
     const ids = { uuid: () => ports.ids.uuid().replace(/^0+/, 'abcdef01') };
     const core = createCore({ ...ports, ids }, { links });
     await core.testWebhook({ organization });
@@ -47,10 +57,7 @@ describe('listDeliveries', () => {
     const found = async (id: string) =>
       (await core.listDeliveries({ organization, eventId: id })).deliveries.map((one) => one.eventId);
     assert.deepEqual(await found(eventId.toUpperCase()), [eventId]);
-    for (const none of ['', 'x', `${eventId} `, "'"]) {
-      assert.deepEqual(await found(none), []);
-      assert.deepEqual((await withoutQueries.listDeliveries({ organization, eventId: none })).deliveries, []);
-    }
+    for (const none of ['', 'x', `${eventId} `, "'"]) assert.deepEqual(await found(none), []);
   });
 
   test('lists deliveries in each state, and those of a period', async () => {
