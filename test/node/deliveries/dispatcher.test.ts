@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Core, type DeliveryReport, Unavailable } from '@rollcall/core';
 import { createDispatcher } from '#adapters/node/deliveries/dispatcher.js';
-import { createLog } from '#adapters/node/system/log.js';
+import { recordedLog } from '../../support/recorded-log.js';
 
 type Deliver = Core['deliverWebhooks'];
 
@@ -13,23 +13,30 @@ interface Line {
   readonly [name: string]: unknown;
 }
 
-/** A dispatcher, and what it logged and reported. */
+/** A dispatcher, and what it logged, reported and measured. */
 function recordedDispatcher(
   times: { readonly recoveryIntervalMs?: number; readonly steadyAfterMs?: number } = {},
 ) {
-  const lines: Line[] = [];
+  const { log, lines } = recordedLog<Line>('debug');
   const reports: unknown[] = [];
-  const log = createLog({
-    level: 'debug',
-    pretty: false,
-    destination: { write: (line) => lines.push(JSON.parse(line)) },
-  });
+  const measured: unknown[] = [];
   const dispatcher = createDispatcher({
     log,
     errorTracker: { report: (error) => reports.push(error) },
+    observe: (delivery) => measured.push(delivery),
     ...times,
   });
-  return { dispatcher, lines, reports };
+  return { dispatcher, lines, reports, measured };
+}
+
+/** What a dispatcher recorded that got these deliveries. */
+async function dispatched(deliveries: Awaited<ReturnType<Deliver>>) {
+  const { dispatcher, ...recorded } = recordedDispatcher();
+  const waiting = [...deliveries];
+  dispatcher.start(async () => waiting.splice(0));
+  await pause(20);
+  await dispatcher.stop();
+  return recorded;
 }
 
 const report: DeliveryReport = {
@@ -50,8 +57,6 @@ const report: DeliveryReport = {
   error: null,
   notice: null,
 };
-
-const nothingSent = { attempt: null, error: null, notice: null } as const;
 
 const failedReport: DeliveryReport = {
   ...report,
@@ -83,7 +88,7 @@ function queue(total: number) {
 }
 
 describe('The dispatcher', () => {
-  test('polls as soon as it is started, and not before', async () => {
+  test('polls as soon as it is started, when woken, and every second otherwise', async () => {
     const { dispatcher } = recordedDispatcher();
     let polls = 0;
     dispatcher.wake();
@@ -95,17 +100,6 @@ describe('The dispatcher', () => {
     });
     await pause(20);
     assert.equal(polls, 1);
-    await dispatcher.stop();
-  });
-
-  test('polls when woken, and every second otherwise', async () => {
-    const { dispatcher } = recordedDispatcher();
-    let polls = 0;
-    dispatcher.start(async () => {
-      polls += 1;
-      return [];
-    });
-    await pause(20);
     dispatcher.wake();
     await pause(20);
     assert.equal(polls, 2);
@@ -157,13 +151,12 @@ describe('The dispatcher', () => {
     assert.equal(lines.length, 64, 'each outcome is logged before the dispatcher has stopped');
   });
 
-  test('logs a line for each delivery, and a failure as a warning with its details', async () => {
-    const { dispatcher, lines } = recordedDispatcher();
+  test('logs a line for each delivery, as a warning with its details if it failed, and measures those of its own', async () => {
     const failure = { ...failedReport, code: 'ECONNREFUSED' };
-    const reports = [report, failure, { ...report, state: 'skipped', attempt: null } as const];
-    dispatcher.start(async () => reports.splice(0).map((one) => Promise.resolve(one)));
-    await pause(20);
-    await dispatcher.stop();
+    const skipped = { ...report, state: 'skipped', attempt: null } as const;
+    const own = [report, failure, skipped];
+    const takenOver = { ...skipped, state: 'taken-over', error: null, notice: null } as const;
+    const { lines, measured } = await dispatched([...own, takenOver].map((one) => Promise.resolve(one)));
     const details = { eventId: report.eventId, deliveryId: 7, organizationId: 3 };
     assert.deepEqual(
       lines.map(({ time: _time, ...line }) => line),
@@ -188,63 +181,20 @@ describe('The dispatcher', () => {
           msg: 'Delivery failed',
         },
         { level: 30, ...details, msg: 'Delivery skipped: the webhook is off' },
+        { level: 40, ...details, msg: 'Delivery not sent: another instance has taken it over' },
       ],
     );
-  });
-
-  test('logs a delivery that another instance has taken over as a warning, and measures nothing', async () => {
-    const lines: Line[] = [];
-    const measured: unknown[] = [];
-    const dispatcher = createDispatcher({
-      log: createLog({
-        level: 'debug',
-        pretty: false,
-        destination: { write: (line) => lines.push(JSON.parse(line)) },
-      }),
-      errorTracker: { report: assert.fail },
-      observe: (delivery) => measured.push(delivery),
-    });
-    const { deliveryId, eventId, organizationId } = report;
-    const takenOver = { deliveryId, eventId, organizationId, state: 'taken-over', ...nothingSent } as const;
-    const deliveries = [Promise.resolve(takenOver)];
-    dispatcher.start(async () => deliveries.splice(0));
-    await pause(20);
-    await dispatcher.stop();
-    assert.deepEqual(measured, []);
-    assert.deepEqual(
-      lines.map(({ level, msg, ...line }) => ({
-        level,
-        msg,
-        event: line.eventId,
-        delivery: line.deliveryId,
-      })),
-      [
-        {
-          level: 40,
-          msg: 'Delivery not sent: another instance has taken it over',
-          event: eventId,
-          delivery: 7,
-        },
-      ],
-    );
+    assert.equal(measured.length, own.length);
   });
 
   test('warns about a webhook that keeps failing, and says which warning is the last', async () => {
-    const { dispatcher, lines } = recordedDispatcher();
     const failingSince = new Date('2026-11-20T11:00:00.000Z');
     const notices = [
       { failuresInRow: 1, failingSince, isLast: false },
       { failuresInRow: 5, failingSince, isLast: false },
       { failuresInRow: 20, failingSince, isLast: true },
     ];
-    let started = false;
-    dispatcher.start(async () => {
-      if (started) return [];
-      started = true;
-      return notices.map(async (notice) => ({ ...failedReport, notice }));
-    });
-    await pause(20);
-    await dispatcher.stop();
+    const { lines } = await dispatched(notices.map(async (notice) => ({ ...failedReport, notice })));
     const details = { level: 40, organizationId: 3, failingSince: failingSince.toISOString() };
     assert.deepEqual(
       lines
@@ -366,12 +316,11 @@ describe('The dispatcher', () => {
   });
 
   test('reports a delivery that throws, and completes the others', async () => {
-    const { dispatcher, lines, reports } = recordedDispatcher();
     const bug = new Error('a bug');
-    const deliveries = [Promise.reject<DeliveryReport>(bug), Promise.resolve(report)];
-    dispatcher.start(async () => deliveries.splice(0));
-    await pause(20);
-    await dispatcher.stop();
+    const { lines, reports } = await dispatched([
+      Promise.reject<DeliveryReport>(bug),
+      Promise.resolve(report),
+    ]);
     assert.deepEqual(reports, [bug]);
     assert.deepEqual(
       lines.map(({ msg }) => msg),

@@ -16,20 +16,23 @@ import {
 
 startSentryForEachTest();
 
+/** Reports as many errors, and waits until they are sent or lost. */
+async function report(count: number, options: Parameters<typeof tracker>[0] = {}): Promise<void> {
+  const one = tracker(options);
+  for (let index = 0; index < count; index += 1) one.report(new Error('x'), context);
+  await one.flush(30_000);
+}
+
 describe('A Sentry server that fails', () => {
   test('if it is unreachable, reports are lost and counted, with one log line at the start and one at the end', async () => {
     sentry.stop();
-    const one = tracker();
-    for (let index = 0; index < 5; index += 1) one.report(new Error('x'), context);
-    await one.flush(30_000);
+    await report(5);
     assert.deepEqual(remarks(), [reportsLost('ECONNREFUSED'), neverReached(5)]);
   });
 
   test('if it works again, one log line has the number of lost reports', async () => {
     const { sent, fetch } = scripted({ status: 500 }, { status: 403 }, { status: 200 });
-    const one = tracker({ fetch });
-    for (let index = 0; index < 4; index += 1) one.report(new Error('x'), context);
-    await one.flush(30_000);
+    await report(4, { fetch });
     assert.equal(sent.length, 4);
     assert.deepEqual(remarks(), [
       reportsLost('it answered 500'),
@@ -82,19 +85,14 @@ describe('A Sentry server that fails', () => {
       { status: 429, retryAfter: 'soon' },
     ]) {
       const { sent, fetch } = scripted(answer);
-      const one = tracker({ fetch });
-      one.report(new Error('first'), context);
-      one.report(new Error('second'), context);
-      await one.flush(30_000);
+      await report(2, { fetch });
       assert.equal(sent.length, 1, JSON.stringify(answer));
     }
   });
 
   test('at most 100 reports wait, and further ones are dropped and counted', async () => {
     const { sent, fetch } = scripted();
-    const one = tracker({ fetch });
-    for (let index = 0; index < 130; index += 1) one.report(new Error('x'), context);
-    await one.flush(30_000);
+    await report(130, { fetch });
     // One is under way, and 100 wait.
     assert.equal(sent.length, 101);
     assert.deepEqual(remarks(), [
@@ -105,9 +103,7 @@ describe('A Sentry server that fails', () => {
 
   test('a redirect is not followed', async () => {
     await replaceSentry((response) => response.writeHead(307, { Location: '/elsewhere' }).end());
-    const one = tracker();
-    one.report(new Error('x'), context);
-    await one.flush(30_000);
+    await report(1);
     assert.deepEqual(
       sentry.posts.map(({ url }) => url.replace(/\?.*/, '')),
       ['/api/42/envelope/'],
@@ -128,13 +124,11 @@ describe('A Sentry server that fails', () => {
   });
 
   test('a failed request is logged without secrets', async () => {
-    const one = tracker({
+    await report(1, {
       fetch: () => {
         throw new Error(`no way to ${'2'.repeat(24)}`);
       },
     });
-    one.report(new Error('x'), context);
-    await one.flush(30_000);
     assert.deepEqual(remarks(), [reportsLost('no way to ***'), neverReached(1)]);
   });
 });

@@ -104,13 +104,6 @@ test('certificates are checked even if the environment turns that off', async (t
   assert.deepEqual(receiver.requests, []);
 });
 
-test('a certificate that neither the runtime nor the operator trusts is refused', async (t) => {
-  const receiver = stopAfter(t, await startReceiver());
-  const refused = failed('tls', 'certificate not trusted');
-  assert.deepEqual(await outcomeOf(receiver.url, sender({ certificateAuthorities: [] })), refused);
-  assert.deepEqual(await outcomeOf(receiver.url), DELIVERED);
-});
-
 test('authorities that are renewed are trusted from the next delivery on, and the earlier ones no more', async (t) => {
   const renewed = await createAuthority('A renewed one');
   let authorities = [AUTHORITY];

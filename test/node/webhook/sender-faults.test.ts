@@ -14,49 +14,46 @@ import {
 
 checkNothingIsLeftOpen();
 
-const TLS_FAULTS: Readonly<
-  Record<string, readonly [onConnection: (socket: Socket) => void, reason: string]>
-> = {
-  'never answers': [() => undefined, `no answer within ${SHORT_LIMITS.answer / 1000} s`],
-  'closes without a response': [(socket) => socket.end(), 'connection closed without an answer'],
-  'does not speak HTTP': [(socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), 'the answer is not HTTP'],
+/** What a receiver does with a connection, before TLS in phase `tls` and after it in phase `answer`. */
+type Fault = readonly [phase: 'tls' | 'answer', onConnection: (socket: Socket) => void, reason: string];
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  'never answers': ['answer', () => undefined, `no answer within ${SHORT_LIMITS.answer / 1000} s`],
+  'closes without a response': ['answer', (socket) => socket.end(), 'connection closed without an answer'],
+  'does not speak HTTP': [
+    'answer',
+    (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'),
+    'the answer is not HTTP',
+  ],
   'sends endless headers': [
+    'answer',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'X-Header: value\r\n'.repeat(10_000)}`),
     'more than 16 KB of headers',
   ],
-};
-
-for (const [fault, [onConnection, reason]] of Object.entries(TLS_FAULTS)) {
-  test(`a receiver that ${fault} is reported as a failure with the reason, after one attempt`, async (t) => {
-    const receiver = stopAfter(t, await startTlsListener(onConnection));
-    assert.deepEqual(await outcomeOf(receiver.url, quickSender), failed('answer', reason));
-    assert.equal(receiver.connections(), 1);
-    await eventually(() => receiver.open() === 0);
-  });
-}
-
-const TCP_FAULTS: Readonly<
-  Record<string, readonly [onConnection: (socket: Socket) => void, reason: string]>
-> = {
   'sends nothing during the TLS handshake': [
+    'tls',
     () => undefined,
     `no connection within ${SHORT_LIMITS.connect / 1000} s`,
   ],
   'resets during the TLS handshake': [
+    'tls',
     (socket) => setTimeout(() => socket.resetAndDestroy(), 20),
     'connection reset',
   ],
-  'closes during the TLS handshake': [(socket) => socket.end(), 'connection closed without an answer'],
+  'closes during the TLS handshake': ['tls', (socket) => socket.end(), 'connection closed without an answer'],
   'does not speak TLS': [
+    'tls',
     (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
     'the receiver does not speak TLS',
   ],
 };
 
-for (const [fault, [onConnection, reason]] of Object.entries(TCP_FAULTS)) {
+for (const [fault, [phase, onConnection, reason]] of Object.entries(FAULTS)) {
   test(`a receiver that ${fault} is reported as a failure with the reason, after one attempt`, async (t) => {
-    const receiver = stopAfter(t, await startTcpListener({ onConnection }));
-    assert.deepEqual(await outcomeOf(receiver.url, quickSender), failed('tls', reason));
+    const start =
+      phase === 'tls' ? () => startTcpListener({ onConnection }) : () => startTlsListener(onConnection);
+    const receiver = stopAfter(t, await start());
+    assert.deepEqual(await outcomeOf(receiver.url, quickSender), failed(phase, reason));
     assert.equal(receiver.connections(), 1);
     await eventually(() => receiver.open() === 0);
   });

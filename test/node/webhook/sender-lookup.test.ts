@@ -14,19 +14,6 @@ import {
 
 checkNothingIsLeftOpen();
 
-test('a name is looked up, and the receiver must have a certificate for that name', async (t) => {
-  const receiver = stopAfter(t, await startReceiver());
-  const lookup = t.mock.fn((_name: string) => lookupOf('127.0.0.1')());
-  assert.deepEqual(await outcomeOf(`https://receiver.test:${receiver.port}`, sender({ lookup })), DELIVERED);
-  const wrong = await outcomeOf(`https://elsewhere.test:${receiver.port}`, sender({ lookup }));
-  assert.deepEqual(wrong, failed('tls', 'certificate is for another name'));
-  assert.deepEqual(
-    lookup.mock.calls.map((call) => call.arguments[0]),
-    ['receiver.test', 'elsewhere.test'],
-  );
-  assert.deepEqual(receiver.requests[0]?.headers.at(-2), ['Host', `receiver.test:${receiver.port}`]);
-});
-
 test('localhost is this machine, which is a private address', async (t) => {
   const v4 = stopAfter(t, await startReceiver());
   assert.deepEqual(await outcomeOf(`https://localhost:${v4.port}`), DELIVERED);

@@ -2,26 +2,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookRequest } from '@rollcall/core';
-import { gotWebhookSender, type WebhookSenderSettings } from '#adapters/node/webhook/sender.js';
-import { TIME_LIMITS } from '#adapters/node/webhook/time-limits.js';
+import type { WebhookSenderSettings } from '#adapters/node/webhook/sender.js';
 import { startReceiver, startTcpListener, startTlsListener } from '../../support/receiver.js';
-import {
-  AUTHORITY,
-  checkNothingIsLeftOpen,
-  defaultSender,
-  failed,
-  LOOPBACK,
-  request,
-  stopAfter,
-} from './sending.js';
+import { checkNothingIsLeftOpen, defaultSender, failed, request, sender, stopAfter } from './sending.js';
 
 // Loaded in advance, because a test with mocked timers cannot wait for it.
 await import('#adapters/node/webhook/client.js');
 checkNothingIsLeftOpen();
-
-test('the limits are 5 s to connect, 10 s to respond, and 16 s in total', () => {
-  assert.deepEqual(TIME_LIMITS, { connect: 5_000, answer: 10_000, total: 16_000 });
-});
 
 /** Starts a delivery with the default limits and with mocked timers. */
 function startUnderMockedTime(
@@ -30,37 +17,40 @@ function startUnderMockedTime(
   settings: Partial<WebhookSenderSettings> = {},
 ) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const one = gotWebhookSender({
-    allowedNetworks: LOOPBACK,
-    certificateAuthorities: [AUTHORITY],
-    ...settings,
-  });
   let ended = false;
-  const ending = one.send(webhookRequest).finally(() => {
-    ended = true;
-  });
+  const ending = sender(settings)
+    .send(webhookRequest)
+    .finally(() => {
+      ended = true;
+    });
   const advance = async (milliseconds: number): Promise<boolean> => {
     t.mock.timers.tick(milliseconds);
     for (let at = 0; at < 20; at += 1) await nextTurn();
     return ended;
   };
-  return { ending: ending.then(({ request: _request, response: _response, ...rest }) => rest), advance };
+  return {
+    advance,
+    /** Checks that the attempt is under way until this time has passed, and then has ended in this way. */
+    async endsAfter(milliseconds: number, expected: object): Promise<void> {
+      assert.equal(await advance(milliseconds - 1), false);
+      assert.equal(await advance(1), true);
+      const { duration, request: _request, response: _response, ...outcome } = await ending;
+      assert.deepEqual(outcome, expected);
+    },
+  };
 }
 
 test('a lookup without a result ends after exactly 5 s', async (t) => {
-  const { ending, advance } = startUnderMockedTime(t, request('https://receiver.test'), {
+  const { endsAfter } = startUnderMockedTime(t, request('https://receiver.test'), {
     lookup: () => new Promise(() => undefined),
   });
-  assert.equal(await advance(4_999), false);
-  assert.equal(await advance(1), true);
-  const { duration, ...outcome } = await ending;
-  assert.deepEqual(outcome, failed('lookup', 'no connection within 5 s'));
+  await endsAfter(5_000, failed('lookup', 'no connection within 5 s'));
 });
 
 test('lookup, TCP and TLS share the 5 s', async (t) => {
   const receiver = stopAfter(t, await startTcpListener());
   let answer: () => void = () => undefined;
-  const { ending, advance } = startUnderMockedTime(t, request(`https://receiver.test:${receiver.port}`), {
+  const { advance, endsAfter } = startUnderMockedTime(t, request(`https://receiver.test:${receiver.port}`), {
     lookup: () =>
       new Promise((resolve) => {
         answer = () => resolve([{ address: '127.0.0.1', family: 4 }]);
@@ -69,21 +59,15 @@ test('lookup, TCP and TLS share the 5 s', async (t) => {
   assert.equal(await advance(4_000), false);
   answer();
   while (receiver.connections() === 0) await nextTurn();
-  assert.equal(await advance(999), false);
-  assert.equal(await advance(1), true);
-  const { duration, ...outcome } = await ending;
-  assert.deepEqual(outcome, failed('tls', 'no connection within 5 s'));
+  await endsAfter(1_000, failed('tls', 'no connection within 5 s'));
 });
 
 test('a receiver that has the request has exactly 10 s to respond', async (t) => {
   const receiver = stopAfter(t, await startReceiver({ answer: () => undefined }));
-  const { ending, advance } = startUnderMockedTime(t, request(receiver.url));
+  const { advance, endsAfter } = startUnderMockedTime(t, request(receiver.url));
   while (receiver.requests.length === 0) await nextTurn();
   assert.equal(await advance(0), false);
-  assert.equal(await advance(9_999), false);
-  assert.equal(await advance(1), true);
-  const { duration, ...outcome } = await ending;
-  assert.deepEqual(outcome, failed('answer', 'no answer within 10 s'));
+  await endsAfter(10_000, failed('answer', 'no answer within 10 s'));
 });
 
 test('an attempt whose request is never read completely ends after exactly 16 s', async (t) => {
@@ -96,12 +80,9 @@ test('an attempt whose request is never read completely ends after exactly 16 s'
     }),
   );
   const body = 'x'.repeat(32 * 1024 * 1024);
-  const { ending, advance } = startUnderMockedTime(t, request(receiver.url, { body }));
+  const { endsAfter } = startUnderMockedTime(t, request(receiver.url, { body }));
   while (secured === 0) await nextTurn();
-  assert.equal(await advance(15_999), false);
-  assert.equal(await advance(1), true);
-  const { duration, ...outcome } = await ending;
-  assert.deepEqual(outcome, failed('request', 'not finished within 16 s'));
+  await endsAfter(16_000, failed('request', 'not finished within 16 s'));
 });
 
 test('a finished delivery leaves no timer behind, whatever its outcome', async (t) => {
