@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DatasetMeeting, memoryStorage, type StartedStorage } from '@rollcall/core/testing';
 import type Sqlite from 'better-sqlite3';
-import { inLists } from '#adapters/sql/engine/database.js';
+import { inLists } from '#adapters/sql/engine/sql-text.js';
 import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { datasetRecords } from './dataset-records.js';
 import { type EmptyDatabase, type KeptDatabase, keptDatabases } from './kept-databases.js';
@@ -69,15 +69,15 @@ async function setUpdateTimes({ write }: Database, meetings: readonly DatasetMee
   const times = new Set(meetings.map(({ updatedAt }) => updatedAt.toISOString()));
   for (const time of times) {
     const ids = meetings.filter(({ updatedAt }) => updatedAt.toISOString() === time).map(({ id }) => id);
-    for (const list of inLists(ids)) {
+    for (const [placeholders, values] of inLists(ids)) {
       await write(async (sql) => {
         await sql.run(
-          `UPDATE meetings SET updated_at = ? WHERE id IN (${list.placeholders}) AND updated_at <> ?`,
-          [time, ...list.values, time],
+          `UPDATE meetings SET updated_at = ? WHERE id IN (${placeholders}) AND updated_at <> ?`,
+          [time, ...values, time],
         );
         await sql.run(
-          `UPDATE service_meeting_organizations SET updated_at = ? WHERE meeting_id IN (${list.placeholders})`,
-          [time, ...list.values],
+          `UPDATE service_meeting_organizations SET updated_at = ? WHERE meeting_id IN (${placeholders})`,
+          [time, ...values],
         );
         await sql.run('UPDATE meeting_clock SET last_at = ? WHERE last_at < ?', [time, time]);
       });

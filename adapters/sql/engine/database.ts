@@ -38,45 +38,6 @@ export interface EngineSql extends Sql {
   readonly engine: Engine;
 }
 
-/** Runs a statement that only locks, until the end of the transaction. SQLite has one writer anyway. */
-export async function lock(
-  { engine, run }: EngineSql,
-  text: string,
-  values: readonly SqlValue[] = [],
-): Promise<void> {
-  if (engine === 'postgres') await run(text, values);
-}
-
-/** Whether a SELECT finds a row. `from` follows its columns. */
-export async function exists(sql: Sql, from: string, values: readonly SqlValue[] = []): Promise<boolean> {
-  return (await sql.get(`SELECT 1 ${from}`, values)) !== undefined;
-}
-
-/** The number of rows that a SELECT finds. `from` follows its columns. */
-export async function countOf(sql: Sql, from: string, values: readonly SqlValue[] = []): Promise<number> {
-  const row = await sql.get<{ count: number }>(`SELECT count(*) AS count ${from}`, values);
-  return row?.count ?? 0;
-}
-
-/** How many rows meet each condition. */
-export async function countsOf<Key extends string>(
-  sql: Sql,
-  conditions: Readonly<Record<Key, string>>,
-  { from, values }: { readonly from: string; readonly values: readonly SqlValue[] },
-): Promise<Readonly<Record<Key, number>>> {
-  const counts = (Object.entries(conditions) as [Key, string][]).map(
-    ([key, condition]) => `count(*) FILTER (WHERE ${condition}) AS ${key}`,
-  );
-  const row = await sql.get<Record<Key, number>>(`SELECT ${counts.join(', ')} ${from}`, values);
-  return { ...(row as Record<Key, number>) };
-}
-
-/** The number of rows with the chosen key, or of all. */
-export function totalOf<Key extends string>(counts: Readonly<Record<Key, number>>, chosen?: Key): number {
-  if (chosen !== undefined) return counts[chosen];
-  return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
-}
-
 /** The purpose of a snapshot. */
 export interface SnapshotRequest {
   /** The organization whose rows are read. */
@@ -261,25 +222,6 @@ export const timeEdges: Record<Engine, { readonly before: string; readonly after
 
 /** Callers that may wait for a snapshot. Further ones get `Unavailable` at once. */
 export const MAX_WAITING_EXPORTS = 32;
-
-const LIST_SIZES = [1, 5, 10, 25, 50, 100] as const;
-
-/**
- * Splits values into lists for `IN (…)`. The lists have few different lengths, so that few statements are prepared. The
- * last list is padded with nulls, which match nothing.
- */
-export function inLists(
-  values: readonly SqlValue[],
-): readonly { readonly placeholders: string; readonly values: readonly SqlValue[] }[] {
-  const parts = [];
-  for (let start = 0; start < values.length; start += 100) {
-    const part = values.slice(start, start + 100);
-    const size = LIST_SIZES.find((size) => size >= part.length) ?? part.length;
-    while (part.length < size) part.push(null);
-    parts.push({ placeholders: placeholders(size), values: part });
-  }
-  return parts;
-}
 
 /** As many `?` as `count`, separated by commas. */
 export function placeholders(count: number): string {

@@ -1,25 +1,145 @@
-import type { SqlValue } from './database.js';
+import { type EngineSql, placeholders, type Sql, type SqlValue } from './database.js';
 
-/** A part of a statement, and the values of its parameters. */
-export interface SqlText {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
+/** A statement, or a part of one, and the values of its parameters. */
+export type SqlText = readonly [text: string, values: readonly SqlValue[]];
+
+/** A text becomes a part of the statement. Everything else is a value, for which the statement has a parameter. */
+type Part = SqlText | SqlValue;
+
+type Template = readonly [texts: TemplateStringsArray, ...parts: readonly Part[]];
+
+/** A tag for the text of one statement. */
+export type Tag<Answer> = (...template: Template) => Promise<Answer>;
+
+/** Statements that have no other texts as parts are the same string each time, which is then looked up faster. */
+const wholeTexts = new WeakMap<TemplateStringsArray, string>();
+
+/** A statement, or a part of one, with the values where their parameters are. */
+export function SQL(...[texts, ...parts]: Template): SqlText {
+  if (parts.some(isText)) {
+    const texted = parts.map((part) => (isText(part) ? part : (['?', [part]] as const)));
+    return [
+      texts.map((text, index) => text + (texted[index]?.[0] ?? '')).join(''),
+      texted.flatMap(([, values]) => values),
+    ];
+  }
+  const text = wholeTexts.get(texts) ?? texts.join('?');
+  wholeTexts.set(texts, text);
+  return [text, parts as readonly SqlValue[]];
 }
 
-/** A condition and the values of its parameters. False: it is not asked for. */
-export type Condition = readonly [text: string, ...values: readonly SqlValue[]] | false;
+function isText(part: Part): part is SqlText {
+  return Array.isArray(part);
+}
+
+/** A part of a statement that has no values. Nothing that comes from outside may be in it. */
+export function raw(text: string | number | bigint): SqlText {
+  return [String(text), []];
+}
+
+/** The values of an `IN (…)`, or of other columns side by side. */
+export function listOf(values: readonly SqlValue[]): SqlText {
+  return [placeholders(values.length), values];
+}
+
+export function joinTexts(texts: readonly SqlText[], separator: string): SqlText {
+  return [texts.map(([text]) => text).join(separator), texts.flatMap(([, values]) => values)];
+}
+
+/** False: it is not asked for. */
+export type Condition = SqlText | false;
 
 /** All conditions that are asked for. */
 export function allOf(...conditions: readonly Condition[]): SqlText {
-  const asked = conditions.filter((condition) => condition !== false);
-  return {
-    text: asked.map(([text]) => text).join(' AND '),
-    values: asked.flatMap(([, ...values]) => values),
-  };
+  return joinTexts(
+    conditions.filter((condition) => condition !== false),
+    ' AND ',
+  );
 }
 
 /** The same behind other conditions. Empty if nothing is asked for. */
 export function andAllOf(...conditions: readonly Condition[]): SqlText {
-  const { text, values } = allOf(...conditions);
-  return { text: text && ` AND ${text}`, values };
+  const all = allOf(...conditions);
+  return all[0] === '' ? all : SQL` AND ${all}`;
+}
+
+/** Runs a statement. */
+export function execute(sql: Pick<Sql, 'run'>): Tag<{ readonly changes: number }> {
+  return (...template) => sql.run(...SQL(...template));
+}
+
+/** Runs a statement, and returns whether it has changed one row. */
+export function changesOne(sql: Sql): Tag<boolean> {
+  return async (...template) => (await sql.run(...SQL(...template))).changes === 1;
+}
+
+/** All rows, also of a statement with RETURNING. */
+export function select<Row>(sql: Sql): Tag<readonly Row[]> {
+  return (...template) => sql.all<Row>(...SQL(...template));
+}
+
+/** The first row. */
+export function selectOne<Row>(sql: Sql): Tag<Row | undefined> {
+  return (...template) => sql.get<Row>(...SQL(...template));
+}
+
+/** Runs a statement that only locks, until the end of the transaction. SQLite has one writer anyway. */
+export function lock({ engine, run }: EngineSql): Tag<void> {
+  return async (...template) => {
+    if (engine === 'postgres') await run(...SQL(...template));
+  };
+}
+
+/** Whether a SELECT finds a row. The text follows its columns. */
+export function exists(sql: Sql): Tag<boolean> {
+  return async (...template) => {
+    const [from, values] = SQL(...template);
+    return (await sql.get(`SELECT 1 ${from}`, values)) !== undefined;
+  };
+}
+
+/** The number of rows that a SELECT finds. The text follows its columns. */
+export function countOf(sql: Sql): Tag<number> {
+  return async (...template) => {
+    const [from, values] = SQL(...template);
+    return (await sql.get<{ count: number }>(`SELECT count(*) AS count ${from}`, values))?.count ?? 0;
+  };
+}
+
+/** How many rows meet each condition. The text follows the columns of the SELECT. */
+export function countsOf<Key extends string>(
+  sql: Sql,
+  conditions: Readonly<Record<Key, string>>,
+): Tag<Readonly<Record<Key, number>>> {
+  const counts = (Object.entries(conditions) as [Key, string][]).map(
+    ([key, condition]) => `count(*) FILTER (WHERE ${condition}) AS ${key}`,
+  );
+  return async (...template) => {
+    const [from, values] = SQL(...template);
+    const row = await sql.get<Record<Key, number>>(`SELECT ${counts.join(', ')} ${from}`, values);
+    return { ...(row as Record<Key, number>) };
+  };
+}
+
+/** The number of rows with the chosen key, or of all. */
+export function totalOf<Key extends string>(counts: Readonly<Record<Key, number>>, chosen?: Key): number {
+  if (chosen !== undefined) return counts[chosen];
+  return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
+}
+
+const LIST_SIZES = [1, 5, 10, 25, 50, 100] as const;
+
+/**
+ * Splits values into lists for `IN (…)`. The lists have few different lengths, so that few statements are prepared. The
+ * last list is padded with nulls, which match nothing.
+ */
+export function inLists(values: readonly SqlValue[]): readonly SqlText[] {
+  const lists: SqlText[] = [];
+  for (let start = 0; start < values.length; start += 100) {
+    const part = values.slice(start, start + 100);
+    const size = LIST_SIZES.find((size) => size >= part.length) ?? part.length;
+    while (part.length < size) part.push(null);
+    lists.push(listOf(part));
+  }
+  return lists;
 }

@@ -1,4 +1,5 @@
 import { type Sql, type SqlValue, timestampOrNull } from './database.js';
+import { listOf, raw, SQL, type SqlText, type Tag } from './sql-text.js';
 
 /** A row, by the names of its columns. */
 export type StoredRow = Readonly<Record<string, unknown>>;
@@ -8,24 +9,41 @@ export interface Stored<Value> {
   /** The columns of a SELECT or a RETURNING. */
   readonly columns: string;
   read(row: StoredRow): Value;
-  /** What a SELECT finds. `from` follows its columns. */
-  all(sql: Sql, from: string, values?: readonly SqlValue[]): Promise<readonly Value[]>;
+  /** What a SELECT finds. The text follows its columns. */
+  all(sql: Sql): Tag<readonly Value[]>;
   /** The first that a SELECT finds. Null: none. */
-  first(sql: Sql, from: string, values?: readonly SqlValue[]): Promise<Value | null>;
+  first(sql: Sql): Tag<Value | null>;
   /** The first row that a statement stores, changes or deletes. Null: none. */
-  changed(sql: Sql, text: string, values?: readonly SqlValue[]): Promise<Value | null>;
+  changed(sql: Sql): Tag<Value | null>;
+  /** All rows that a statement stores, changes or deletes. */
+  allChanged(sql: Sql): Tag<readonly Value[]>;
 }
 
 export function stored<Value>(columns: string, read: (row: StoredRow) => Value): Stored<Value> {
+  const found = (sql: Sql, [from, values]: SqlText) =>
+    sql.all<StoredRow>(`SELECT ${columns} ${from}`, values);
+  const changed = (sql: Sql, [text, values]: SqlText) =>
+    sql.all<StoredRow>(`${text} RETURNING ${columns}`, values);
   const firstOf = ([row]: readonly StoredRow[]): Value | null => (row === undefined ? null : read(row));
+  const allOf = (rows: readonly StoredRow[]): readonly Value[] => rows.map((row) => read(row));
   return {
     ...{ columns, read },
-    all: async (sql, from, values) =>
-      (await sql.all<StoredRow>(`SELECT ${columns} ${from}`, values)).map((row) => read(row)),
-    first: async (sql, from, values) =>
-      firstOf(await sql.all<StoredRow>(`SELECT ${columns} ${from}`, values)),
-    changed: async (sql, text, values) =>
-      firstOf(await sql.all<StoredRow>(`${text} RETURNING ${columns}`, values)),
+    all:
+      (sql) =>
+      async (...template) =>
+        allOf(await found(sql, SQL(...template))),
+    first:
+      (sql) =>
+      async (...template) =>
+        firstOf(await found(sql, SQL(...template))),
+    changed:
+      (sql) =>
+      async (...template) =>
+        firstOf(await changed(sql, SQL(...template))),
+    allChanged:
+      (sql) =>
+      async (...template) =>
+        allOf(await changed(sql, SQL(...template))),
   };
 }
 
@@ -41,22 +59,47 @@ interface ColumnNames<Of extends Fields> {
   readonly names?: { readonly [Name in keyof Of]?: string };
 }
 
+/** Something that is stored as it is in the columns of a table. */
+export interface StoredColumns<Of extends Fields> extends Stored<ValuesOf<Of>> {
+  /** Stores a row. */
+  insert(values: RowOf<Of>): SqlText;
+  /** Stores a row, or replaces the one with the same key. */
+  replace(key: keyof Of & string, values: RowOf<Of>): SqlText;
+}
+
+type RowOf<Of extends Fields> = { readonly [Name in keyof Of]: SqlValue };
+
 /** Fields that are columns of a table. */
 export function storedIn<Of extends Fields>(
   table: string,
   fields: Of,
   { prefix = '', names = {} }: ColumnNames<Of> = {},
-): Stored<ValuesOf<Of>> {
+): StoredColumns<Of> {
   const all = Object.entries(fields).map(([field, read]) => {
     const column = names[field] ?? field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return { field, column, as: prefix + column, read: read as (stored: unknown) => unknown };
   });
   const columns = all.map(({ column, as }) => `${table}.${column}${as === column ? '' : ` AS ${as}`}`);
-  return stored(columns.join(', '), (row) => {
-    const values: Record<string, unknown> = {};
-    for (const { field, as, read } of all) values[field] = read(row[as]);
-    return values as ValuesOf<Of>;
-  });
+  const into = raw(`${table} (${all.map(({ column }) => column).join(', ')})`);
+  const insert = (values: RowOf<Of>) =>
+    SQL`INSERT INTO ${into} VALUES (${listOf(all.map(({ field }) => values[field] ?? null))})`;
+  return {
+    ...stored(columns.join(', '), (row) => {
+      const values: Record<string, unknown> = {};
+      for (const { field, as, read } of all) values[field] = read(row[as]);
+      return values as ValuesOf<Of>;
+    }),
+    insert,
+    replace(key, values) {
+      const [own, others] = [
+        all.find(({ field }) => field === key),
+        all.filter(({ field }) => field !== key),
+      ];
+      const changes = others.map(({ column }) => `${column} = excluded.${column}`);
+      return SQL`${insert(values)}
+        ON CONFLICT (${raw(own?.column ?? '')}) DO UPDATE SET ${raw(changes.join(', '))}`;
+    },
+  };
 }
 
 export const whole = (value: number): number => value;

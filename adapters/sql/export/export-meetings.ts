@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Meetings } from '@rollcall/core';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Copy, type Database, only } from '../engine/database.js';
-import type { SqlText } from '../engine/sql-text.js';
+import { raw, SQL, type SqlText, selectOne } from '../engine/sql-text.js';
 import { copiedRowEncoder } from '../fast-paths/copied-rows.js';
 import type { ExportRequest, RowKey } from './export-request.js';
 import { PageSizes } from './page-sizes.js';
@@ -53,13 +53,11 @@ async function* allChunks(
     let size: number = FIRST_CHUNK_ROWS;
     let after: RowKey | null | undefined = null;
     while (after !== undefined) {
-      const keys = selectedKeys(request, { after, max: limitOf(size) });
-      const last: RowKey | undefined = await snapshot.get(
-        `${keys.text} LIMIT 1 OFFSET ${size - 1}`,
-        keys.values,
-      );
-      const rows = nextRows(request, after, size);
-      const { encoded } = only(await snapshot.all<EncodedRows>(rows.text, rows.values));
+      const keys = selectedKeys(request, { after, max: raw(size) });
+      const last: RowKey | undefined = await selectOne<RowKey>(
+        snapshot,
+      )`${keys} LIMIT 1 OFFSET ${raw(size - 1)}`;
+      const { encoded } = only(await snapshot.all<EncodedRows>(...nextRows(request, after, size)));
       if (encoded === null) return;
       if (last === undefined) await snapshot.release();
       yield after === null ? firstBytesOf(request, encoded) : encoded;
@@ -73,24 +71,19 @@ async function* allChunks(
   }
 }
 
-const limitOf = (rows: number): SqlText => ({ text: String(rows), values: [] });
-
 /** Without service meetings, SQLite reads each row where the index finds it, and does not look it up again by its id. */
 function nextRows(request: ExportRequest, after: RowKey | null, size: number): SqlText {
   const selected = `${rowText(request)} AS encoded`;
   const isDirect = request.engine === 'sqlite' && !request.selection.withServiceMeetings;
-  const rows = selectedKeys(request, { after, max: limitOf(size), ...(isDirect && { selected }) });
-  const chunk = { text: `${rows.text} LIMIT ${size}`, values: rows.values };
+  const max = raw(size);
+  const chunk = SQL`${selectedKeys(request, { after, max, ...(isDirect && { selected }) })} LIMIT ${max}`;
   if (!isDirect) return rowsOf(request, chunk);
-  return {
-    text: `SELECT CAST(group_concat(encoded, '') AS BLOB) AS encoded FROM (${chunk.text})`,
-    values: chunk.values,
-  };
+  return SQL`SELECT CAST(group_concat(encoded, '') AS BLOB) AS encoded FROM (${chunk})`;
 }
 
 /** On PostgreSQL, one COPY returns all rows, and this process encodes them. */
 async function* copiedRows(copy: Copy, request: ExportRequest): AsyncGenerator<Uint8Array> {
-  const { text, values } = selectedRows(request);
+  const [text, values] = selectedRows(request);
   const { columns, form } = request;
   let isFirst = true;
   for await (const rows of copy(text, values, copiedRowEncoder(columns, form))) {

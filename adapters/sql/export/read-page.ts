@@ -1,6 +1,6 @@
 import type { ExportedRows } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import type { SqlText } from '../engine/sql-text.js';
+import { raw, SQL, type SqlText } from '../engine/sql-text.js';
 import type { ExportRequest } from './export-request.js';
 import type { PageSizes } from './page-sizes.js';
 import { bytesOf, firstBytesOf, rowsOf, rowText } from './row-text.js';
@@ -39,13 +39,13 @@ export async function readPage(
   { sizes, ...page }: Page & { readonly sizes: PageSizes },
 ): Promise<ExportedRows> {
   const isDeep = page.offset >= DEEP_PAGE * page.limit;
-  const { text, values } = isDeep ? deepPage(request, page) : earlyPage(request, page);
+  const text = isDeep ? deepPage(request, page) : earlyPage(request, page);
   const { organizationId } = request.selection;
   const hasLongTexts = request.columns.some(({ key }) => key === 'meeting_description');
   const mayBeLong = hasLongTexts && !sizes.isSmall(organizationId);
   const isAside = mayBeLong || isHeavyPage(request, page);
   const read = isAside ? database.readAside(organizationId) : database.read;
-  const rows = await read.rows<PageRow>(text, values);
+  const rows = await read.rows<PageRow>(...text);
   const [first] = rows;
   if (first === undefined) throw new Error('the statement of a page returns a row even if the page is empty');
   const encoded = rows.map(([row]) => row).filter((row) => row !== null);
@@ -55,9 +55,8 @@ export async function readPage(
 }
 
 function earlyPage(request: ExportRequest, { offset, limit }: Page): SqlText {
-  const max = { text: '?', values: [offset + limit] };
-  const keys = selectedKeys(request, { after: null, max });
-  const onPage = { text: `${keys.text} LIMIT ? OFFSET ?`, values: [...keys.values, limit, offset] };
+  const keys = selectedKeys(request, { after: null, max: SQL`${offset + limit}` });
+  const onPage = SQL`${keys} LIMIT ${limit} OFFSET ${offset}`;
   return rowsWithTotal(request, { keys: onPage, total: countOf(request) });
 }
 
@@ -69,38 +68,27 @@ function rowsWithTotal(
   request: ExportRequest,
   { keys, total }: { readonly keys: SqlText; readonly total: SqlText },
 ): SqlText {
-  if (request.engine === 'sqlite') {
-    const rows = rowsOf(request, keys);
-    return { text: `SELECT (${rows.text}), (${total.text})`, values: [...rows.values, ...total.values] };
-  }
-  return {
-    text: `SELECT (SELECT ${rowText(request)} FROM meetings WHERE meetings.id = chosen.id), counted.total
-      FROM (SELECT (${total.text}) AS total) AS counted LEFT JOIN (${keys.text}) AS chosen ON true
-      ORDER BY chosen.start_time, chosen.id`,
-    values: [...total.values, ...keys.values],
-  };
+  if (request.engine === 'sqlite') return SQL`SELECT (${rowsOf(request, keys)}), (${total})`;
+  const row = raw(rowText(request));
+  return SQL`SELECT (SELECT ${row} FROM meetings WHERE meetings.id = chosen.id), counted.total
+      FROM (SELECT (${total}) AS total) AS counted LEFT JOIN (${keys}) AS chosen ON true
+      ORDER BY chosen.start_time, chosen.id`;
 }
 
 /** Counts first, and then skips the rows between the page and the nearer end, using the index alone. */
 function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
-  const total = countOf(request);
-  const ofWays = (column: string): string => `(SELECT ${column} FROM ways)`;
+  const ofWays = (column: string): SqlText => raw(`(SELECT ${column} FROM ways)`);
   const part = (ending: string, isBackwards: boolean): SqlText =>
     distantKeys(request, {
       skipped: ofWays(`skipped${ending}`),
       wanted: ofWays(`wanted${ending}`),
       isBackwards,
     });
-  const [forward, back] = [part('', false), part('_back', true)];
-  const order = request.engine === 'sqlite' ? ' ORDER BY 1, 2 LIMIT (SELECT size FROM page)' : '';
-  const keys = {
-    text: `${forward.text} UNION ALL ${back.text}${order}`,
-    values: [...forward.values, ...back.values],
-  };
-  const rows = rowsWithTotal(request, { keys, total: { text: 'SELECT total FROM ways', values: [] } });
-  return {
-    text: `WITH page AS MATERIALIZED (
-        SELECT (${total.text}) AS total, CAST(? AS BIGINT) AS size, CAST(? AS BIGINT) AS skipped
+  const order = raw(request.engine === 'sqlite' ? ' ORDER BY 1, 2 LIMIT (SELECT size FROM page)' : '');
+  const keys = SQL`${part('', false)} UNION ALL ${part('_back', true)}${order}`;
+  return SQL`WITH page AS MATERIALIZED (
+        SELECT (${countOf(request)}) AS total, CAST(${limit} AS BIGINT) AS size,
+          CAST(${offset} AS BIGINT) AS skipped
       ), ways AS MATERIALIZED (
         SELECT total, skipped, CASE WHEN 2 * skipped <= total THEN size ELSE 0 END AS wanted,
           CASE WHEN total - skipped > size THEN total - skipped - size ELSE 0 END AS skipped_back,
@@ -108,9 +96,7 @@ function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
             WHEN total - skipped < size THEN total - skipped ELSE size END AS wanted_back
         FROM page
       )
-      ${rows.text}`,
-    values: [...total.values, limit, offset, ...rows.values],
-  };
+      ${rowsWithTotal(request, { keys, total: raw('SELECT total FROM ways') })}`;
 }
 
 async function* oneChunk(

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/database.js';
-import type { SqlText } from '../engine/sql-text.js';
+import { raw, SQL, type SqlText } from '../engine/sql-text.js';
 import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
 import type { ExportRequest } from './export-request.js';
@@ -23,15 +23,12 @@ export function firstBytesOf({ form }: ExportRequest, encoded: Uint8Array | stri
 const rowTexts: Record<Engine, typeof sqliteRowText> = { sqlite: sqliteRowText, postgres: postgresRowText };
 
 /** One row, as an SQL expression over the table `meetings`. */
-export function rowText({ engine, columns, form }: ExportRequest): string {
+export function rowText({ engine, columns, form }: Omit<ExportRequest, 'selection'>): string {
   return rowTexts[engine](columns, form);
 }
 
 /** Selects the rows of keys, in their order, as one value, on SQLite. The keys must be sorted and have a LIMIT. */
-export function rowsOf(request: ExportRequest, { text, values }: SqlText): SqlText {
-  return {
-    text: `SELECT CAST(group_concat(${rowText(request)}, '') AS BLOB) AS encoded
-      FROM (${text}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id`,
-    values,
-  };
+export function rowsOf(request: ExportRequest, keys: SqlText): SqlText {
+  return SQL`SELECT CAST(group_concat(${raw(rowText(request))}, '') AS BLOB) AS encoded
+      FROM (${keys}) AS chosen CROSS JOIN meetings ON meetings.id = chosen.id`;
 }

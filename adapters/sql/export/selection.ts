@@ -1,6 +1,6 @@
 import type { TimeRange } from '@rollcall/core';
-import { type Engine, type SqlValue, timeEdges } from '../engine/database.js';
-import { andAllOf, type Condition, type SqlText } from '../engine/sql-text.js';
+import { type Engine, timeEdges } from '../engine/database.js';
+import { allOf, andAllOf, type Condition, raw, SQL, type SqlText } from '../engine/sql-text.js';
 import { foundMeetings } from '../stores/meeting-search.js';
 import type { ExportRequest, RowKey, SelectedMeetings, Selection } from './export-request.js';
 
@@ -17,13 +17,14 @@ interface Part {
   readonly skipsMany?: boolean;
 }
 
-interface Keys extends SqlText {
+interface Keys {
+  readonly keys: SqlText;
   /** The columns of the index that has the keys in order. */
   readonly order: readonly string[];
 }
 
 /** Builds the condition that a key is within the part. */
-type Within = (startTime: string, id: string) => string;
+type Within = (startTime: string, id: string) => SqlText;
 
 /**
  * Selects the start times and ids of the selected meetings after the key, in order. The organization's own meetings and
@@ -40,33 +41,30 @@ export function selectedKeys(
   // PostgreSQL skips entries of the index a sixth faster if it does not have to take columns out of each.
   const isEntry = engine === 'postgres' && skipsMany && !withServiceMeetings;
   const columns = isEntry ? ['meetings.organization_id', ...key] : key;
-  const filter = filterOf(request);
-  const lower = after === null ? [lowerBound(engine, starts)] : [after.start_time, after.id];
-  // SQLite would compare the bound with every skipped row. PostgreSQL plans better with it.
-  const upper = engine === 'sqlite' && starts.before === null ? [] : [upperBound(engine, starts)];
-  const values = [organizationId, ...lower, ...upper, ...filter.values];
   const within: Within = (startTime, id) => {
-    const later = after === null ? `${startTime} >= ?` : `(${startTime}, ${id}) > (?, ?)`;
-    return upper.length === 0 ? later : `${later} AND ${startTime} < ?`;
+    const [start, key] = [raw(startTime), raw(`(${startTime}, ${id})`)];
+    return allOf(
+      after === null
+        ? SQL`${start} >= ${lowerBound(engine, starts)}`
+        : SQL`${key} > (${after.start_time}, ${after.id})`,
+      // SQLite would compare the bound with every skipped row. PostgreSQL plans better with it.
+      (engine === 'postgres' || starts.before !== null) && SQL`${start} < ${upperBound(engine, starts)}`,
+    );
   };
-  const own = `SELECT ${selected ?? columns.join(', ')} FROM meetings
-    WHERE meetings.organization_id = ? AND ${within('meetings.start_time', 'meetings.id')}${filter.text}`;
-  const tied = tiedKeys(request, { within, bounds: [...lower, ...upper] });
-  const all = { text: `${own} UNION ALL ${tied.text}`, values: [...values, ...tied.values] };
-  if (max === null) return withServiceMeetings ? all : { text: own, values };
+  const own = SQL`SELECT ${raw(selected ?? columns.join(', '))} FROM meetings
+    WHERE meetings.organization_id = ${organizationId}
+      AND ${within('meetings.start_time', 'meetings.id')}${filterOf(request)}`;
+  const tied = tiedKeys(request, within);
+  const all = SQL`${own} UNION ALL ${tied.keys}`;
+  if (max === null) return withServiceMeetings ? all : own;
   const by = (...names: readonly string[]) =>
-    `ORDER BY ${names.map((name) => (isBackwards ? `${name} DESC` : name)).join(', ')}`;
+    raw(`ORDER BY ${names.map((name) => (isBackwards ? `${name} DESC` : name)).join(', ')}`);
   // PostgreSQL leaves out what the outer query does not use, unless it is in the order.
-  const ordered = `${own} ${by(...columns)}`;
-  if (!withServiceMeetings) return { text: ordered, values };
-  if (engine === 'postgres') {
-    const limit = `LIMIT ${max.text}`;
-    return {
-      text: `(${ordered} ${limit}) UNION ALL (${tied.text} ${by(...tied.order)} ${limit}) ${by('1', '2')}`,
-      values: [...values, ...max.values, ...tied.values, ...max.values],
-    };
-  }
-  return { ...all, text: `${all.text} ${by('1', '2')}` };
+  const ordered = SQL`${own} ${by(...columns)}`;
+  if (!withServiceMeetings) return ordered;
+  if (engine === 'sqlite') return SQL`${all} ${by('1', '2')}`;
+  const limit = SQL`LIMIT ${max}`;
+  return SQL`(${ordered} ${limit}) UNION ALL (${tied.keys} ${by(...tied.order)} ${limit}) ${by('1', '2')}`;
 }
 
 /** Whether the selection is all past meetings of the organization itself, whose number is stored. */
@@ -89,24 +87,22 @@ export function distantKeys(
     skipped,
     wanted,
     isBackwards,
-  }: { readonly skipped: string; readonly wanted: string; readonly isBackwards: boolean },
+  }: { readonly skipped: SqlText; readonly wanted: SqlText; readonly isBackwards: boolean },
 ): SqlText {
   const { engine, selection } = request;
-  const part = `LIMIT ${wanted} OFFSET ${skipped}`;
+  const part = SQL`LIMIT ${wanted} OFFSET ${skipped}`;
   if (engine === 'postgres' || !hasOwnStoredCount(selection)) {
-    const max = { text: `${skipped} + ${wanted}`, values: [] };
-    const { text, values } = selectedKeys(request, { after: null, max, skipsMany: true, isBackwards });
-    return { text: `SELECT start_time, id FROM (${text} ${part}) AS chosen_part`, values };
+    const max = SQL`${skipped} + ${wanted}`;
+    const keys = selectedKeys(request, { after: null, max, skipsMany: true, isBackwards });
+    return SQL`SELECT start_time, id FROM (${keys} ${part}) AS chosen_part`;
   }
-  const [from, direction] = isBackwards ? ['<= ?', ' DESC'] : ['>= ?', ''];
+  const [comparison, direction] = isBackwards ? ['<=', ' DESC'] : ['>=', ''];
   const order = ['organization_id', 'start_time', 'id'].map((name) => `meetings.${name}${direction}`);
-  return {
-    text: `SELECT start_time, id FROM (
+  return SQL`SELECT start_time, id FROM (
         SELECT meetings.organization_id, meetings.start_time, meetings.id FROM meetings
-        WHERE meetings.organization_id ${from}${filterOf(request).text} ORDER BY ${order.join(', ')} ${part}
-      ) AS chosen_part WHERE organization_id = ?`,
-    values: [selection.organizationId, selection.organizationId],
-  };
+        WHERE meetings.organization_id ${raw(comparison)} ${selection.organizationId}${filterOf(request)}
+        ORDER BY ${raw(order.join(', '))} ${part}
+      ) AS chosen_part WHERE organization_id = ${selection.organizationId}`;
 }
 
 /**
@@ -114,30 +110,25 @@ export function distantKeys(
  * meetings of the service. The other conditions are in a subquery: of a join PostgreSQL expects too few rows, and would
  * read and sort all the ties.
  */
-function tiedKeys(
-  request: SelectedMeetings,
-  { within, bounds }: { readonly within: Within; readonly bounds: readonly SqlValue[] },
-): Keys {
-  const { selection } = request;
-  const { organizationId } = selection;
+function tiedKeys(request: SelectedMeetings, within: Within): Keys {
+  const { organizationId, state } = request.selection;
   const filter = filterOf(request);
-  if (selection.state === 'upcoming') {
-    const text = `SELECT meetings.start_time, meetings.id FROM meetings
+  if (state === 'upcoming') {
+    const keys = SQL`SELECT meetings.start_time, meetings.id FROM meetings
       WHERE meetings.organization_id IS NULL AND ${isOpen} AND (
         SELECT ties.meeting_id FROM service_meeting_organizations AS ties
-        WHERE ties.meeting_id = meetings.id AND ties.organization_id = ?${filter.text}
+        WHERE ties.meeting_id = meetings.id AND ties.organization_id = ${organizationId}${filter}
       ) IS NOT NULL AND ${within('meetings.start_time', 'meetings.id')}`;
     // The organization is always null. PostgreSQL needs it to recognise the order of the index.
     const order = ['meetings.organization_id', 'meetings.start_time', 'meetings.id'];
-    return { text, values: [organizationId, ...filter.values, ...bounds], order };
+    return { keys, order };
   }
-  const text = `SELECT ties.start_time, ties.meeting_id FROM service_meeting_organizations AS ties
-    WHERE ties.organization_id = ? AND ${within('ties.start_time', 'ties.meeting_id')} AND (
+  const keys = SQL`SELECT ties.start_time, ties.meeting_id FROM service_meeting_organizations AS ties
+    WHERE ties.organization_id = ${organizationId} AND ${within('ties.start_time', 'ties.meeting_id')} AND (
       SELECT meetings.id FROM meetings WHERE meetings.organization_id IS NULL
-        AND meetings.start_time = ties.start_time AND meetings.id = ties.meeting_id${filter.text}
+        AND meetings.start_time = ties.start_time AND meetings.id = ties.meeting_id${filter}
     ) IS NOT NULL`;
-  const values = [organizationId, ...bounds, ...filter.values];
-  return { text, values, order: ['ties.start_time', 'ties.meeting_id'] };
+  return { keys, order: ['ties.start_time', 'ties.meeting_id'] };
 }
 
 /** Selects the columns of all selected meetings, in the order of an export. */
@@ -146,49 +137,40 @@ export function selectedRows(request: ExportRequest): SqlText {
   const { organizationId, withServiceMeetings, starts } = selection;
   const names = columns.map(({ key }) => key);
   const filter = filterOf(request);
-  const values = [organizationId, lowerBound(engine, starts), upperBound(engine, starts), ...filter.values];
-  const own = (
-    selected: readonly string[],
-  ): string => `SELECT ${selected.map((name) => `meetings.${name}`).join(', ')}
-    FROM meetings WHERE meetings.organization_id = ? AND meetings.start_time >= ?
-      AND meetings.start_time < ?${filter.text} ORDER BY meetings.start_time, meetings.id`;
-  if (!withServiceMeetings) return { text: own(names), values };
+  const [from, before] = [lowerBound(engine, starts), upperBound(engine, starts)];
+  const list = (selected: readonly string[], tableOf: (name: string) => string): SqlText =>
+    raw(selected.map((name) => `${tableOf(name)}.${name}`).join(', '));
+  const own = (selected: readonly string[]): SqlText => SQL`SELECT ${list(selected, () => 'meetings')}
+    FROM meetings WHERE meetings.organization_id = ${organizationId} AND meetings.start_time >= ${from}
+      AND meetings.start_time < ${before}${filter} ORDER BY meetings.start_time, meetings.id`;
+  if (!withServiceMeetings) return own(names);
   const all = [...new Set([...names, 'start_time', 'id'])];
-  const tied = `SELECT ${all.map((name) => (name === 'start_time' ? 'ties.start_time' : `meetings.${name}`)).join(', ')}
+  const tied = SQL`SELECT ${list(all, (name) => (name === 'start_time' ? 'ties' : 'meetings'))}
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
-    WHERE ties.organization_id = ? AND ties.start_time >= ? AND ties.start_time < ?
-      AND meetings.organization_id IS NULL${filter.text} ORDER BY ties.start_time, ties.meeting_id`;
-  return {
-    text: `SELECT ${names.map((name) => `chosen.${name}`).join(', ')}
-      FROM ((${own(all)}) UNION ALL (${tied})) AS chosen ORDER BY chosen.start_time, chosen.id`,
-    values: [...values, ...values],
-  };
+    WHERE ties.organization_id = ${organizationId} AND ties.start_time >= ${from} AND ties.start_time < ${before}
+      AND meetings.organization_id IS NULL${filter} ORDER BY ties.start_time, ties.meeting_id`;
+  return SQL`SELECT ${list(names, () => 'chosen')}
+      FROM ((${own(all)}) UNION ALL (${tied})) AS chosen ORDER BY chosen.start_time, chosen.id`;
 }
 
 export function countOf(request: SelectedMeetings): SqlText {
   const { selection } = request;
-  const own = storedCountOf(selection, 'complete_meeting_counts');
-  const all = own ?? countRows(request, '= ?', [selection.organizationId]);
-  if (!selection.withServiceMeetings) return all;
-  const tied =
-    storedCountOf(selection, 'tied_meeting_counts') ??
-    countRows(
-      request,
-      'IS NULL AND meetings.id IN (SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ?)',
-      [selection.organizationId],
-    );
-  return { text: `(${all.text}) + (${tied.text})`, values: [...all.values, ...tied.values] };
+  const { organizationId, withServiceMeetings } = selection;
+  const own =
+    storedCountOf(selection, 'complete_meeting_counts') ?? countRows(request, SQL`= ${organizationId}`);
+  if (!withServiceMeetings) return own;
+  const isTied = SQL`IS NULL AND meetings.id IN (
+      SELECT meeting_id FROM service_meeting_organizations WHERE organization_id = ${organizationId}
+    )`;
+  const tied = storedCountOf(selection, 'tied_meeting_counts') ?? countRows(request, isTied);
+  return SQL`(${own}) + (${tied})`;
 }
 
 /** Of a selection in any state. Only completed and open meetings have an index, so canceled ones are what remains. */
 export function countCanceled(request: SelectedMeetings): SqlText {
-  const counts = (['any', 'past', 'open'] as const).map((state) =>
-    countOf({ ...request, selection: { ...request.selection, state } }),
-  );
-  return {
-    text: counts.map(({ text }) => `(${text})`).join(' - '),
-    values: counts.flatMap(({ values }) => values),
-  };
+  const count = (state: 'any' | 'past' | 'open') =>
+    countOf({ ...request, selection: { ...request.selection, state } });
+  return SQL`(${count('any')}) - (${count('past')}) - (${count('open')})`;
 }
 
 /** Reads the count that triggers maintain, of the organization's own or of service meetings. Null when none fits. */
@@ -198,44 +180,38 @@ export function storedCountOf(
 ): SqlText | null {
   if (state !== 'past' || starts.from !== null || starts.before !== null || updatedSince !== null)
     return null;
-  const column = eapOnly ? 'eap_meetings' : 'meetings';
-  return {
-    text: `coalesce((SELECT ${column} FROM ${counts} WHERE organization_id = ?), 0)`,
-    values: [organizationId],
-  };
+  const column = raw(eapOnly ? 'eap_meetings' : 'meetings');
+  return SQL`coalesce((SELECT ${column} FROM ${raw(counts)} WHERE organization_id = ${organizationId}), 0)`;
 }
 
-function countRows(request: SelectedMeetings, organization: string, values: readonly SqlValue[]): SqlText {
-  const filter = filterOf(request);
+function countRows(request: SelectedMeetings, organization: SqlText): SqlText {
   const { engine } = request;
   const { starts } = request.selection;
-  return {
-    text: `SELECT count(*) FROM meetings WHERE meetings.organization_id ${organization}
-      AND meetings.start_time >= ? AND meetings.start_time < ?${filter.text}`,
-    values: [...values, lowerBound(engine, starts), upperBound(engine, starts), ...filter.values],
-  };
+  return SQL`SELECT count(*) FROM meetings WHERE meetings.organization_id ${organization}
+      AND meetings.start_time >= ${lowerBound(engine, starts)}
+      AND meetings.start_time < ${upperBound(engine, starts)}${filterOf(request)}`;
 }
 
 /** The same condition as in the index of open meetings. */
-const isOpen = `meetings.status NOT IN ('complete', 'cancel')`;
+const isOpen = raw(`meetings.status NOT IN ('complete', 'cancel')`);
 
 /** Conditions of `meetings`, each after an AND. */
 function filterOf({ engine, selection, words = [] }: SelectedMeetings): SqlText {
   const { state, eapOnly, now, updatedSince } = selection;
   return andAllOf(
     inState(state, now),
-    eapOnly && ['meetings.eap'],
-    updatedSince !== null && ['meetings.updated_at >= ?', updatedSince],
+    eapOnly && raw('meetings.eap'),
+    updatedSince !== null && SQL`meetings.updated_at >= ${updatedSince}`,
     foundMeetings(engine, words),
   );
 }
 
 function inState(state: Selection['state'], now: Date): Condition {
   if (state === 'any') return false;
-  if (state === 'past') return [`meetings.status = 'complete'`];
-  if (state === 'canceled') return [`meetings.status = 'cancel'`];
-  if (state === 'open') return [isOpen];
-  return [`${isOpen} AND meetings.end_time ${state === 'upcoming' ? '>' : '<='} ?`, now];
+  if (state === 'past') return raw(`meetings.status = 'complete'`);
+  if (state === 'canceled') return raw(`meetings.status = 'cancel'`);
+  if (state === 'open') return isOpen;
+  return SQL`${isOpen} AND meetings.end_time ${raw(state === 'upcoming' ? '>' : '<=')} ${now}`;
 }
 
 function lowerBound(engine: Engine, { from }: TimeRange): string {

@@ -1,7 +1,8 @@
-import { type Bulk, countOf, type Engine } from '../engine/database.js';
+import type { Bulk, Engine } from '../engine/database.js';
+import { countOf, execute, raw, SQL, type SqlText } from '../engine/sql-text.js';
 import { endMemberships } from '../stores/end-memberships.js';
 import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
-import { generationValues, nextGeneration } from '../stores/organizations.js';
+import { firstGeneration, nextGeneration } from '../stores/organizations.js';
 import { endSetUpsOfOthers } from '../stores/setup-links.js';
 import { dropIndexesIfFaster } from './drop-indexes-if-faster.js';
 import {
@@ -76,12 +77,15 @@ export async function countDataset(bulk: Bulk, staged: Staged): Promise<Applied>
   const removed = new Map<string, number>();
   for (const { kind, table, removes } of Object.values(staged)) {
     if (!removes) continue;
-    const columns = kinds[kind].key.join(', ');
-    const from = `FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`;
-    removed.set(kind, await countOf(bulk, from));
+    removed.set(kind, await countOf(bulk)`${deletedIn(kind, table)}`);
   }
   const count = await findRegistrants(bulk);
   return { counts: countsOf(staged, removed), registrations: { ...noRegistrations, count } };
+}
+
+function deletedIn(kind: DatasetKind, table: string): SqlText {
+  const columns = kinds[kind].key.join(', ');
+  return raw(`FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`);
 }
 
 /** How long an import waits for another process's lock. Meanwhile others wait for the rows that it has locked. */
@@ -100,10 +104,10 @@ const prepare: Record<Engine, (bulk: Bulk) => Promise<void>> = {
 
 /** The memberships that end: those that are deleted, and those of users who are. */
 const ending = {
-  membership: `(memberships.organization_id, memberships.user_id) IN (
+  membership: raw(`(memberships.organization_id, memberships.user_id) IN (
     SELECT organization_id, user_id FROM staged_memberships WHERE deleted
-  )`,
-  user: 'memberships.user_id IN (SELECT id FROM staged_users WHERE deleted)',
+  )`),
+  user: raw('memberships.user_id IN (SELECT id FROM staged_users WHERE deleted)'),
 } as const;
 
 async function endOfDeleted(
@@ -129,10 +133,7 @@ async function remove(
   const removed = new Map([['membership', ended]]);
   for (const { kind, table, removes } of Object.values(staged).reverse()) {
     if (!removes || kind === 'membership') continue;
-    const columns = kinds[kind].key.join(', ');
-    const { changes } = await bulk.run(
-      `DELETE FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM staged_${table} WHERE deleted)`,
-    );
+    const { changes } = await execute(bulk)`DELETE ${deletedIn(kind, table)}`;
     removed.set(kind, changes);
   }
   // Nothing refers to these, so the database does not remove them by itself.
@@ -151,25 +152,19 @@ async function applyOrganizations(
   bulk: Bulk,
   { staged, at }: Pick<ApplyDataset, 'staged' | 'at'>,
 ): Promise<void> {
-  await bulk.run(
-    `UPDATE organizations
-    SET access_key_hash = NULL, access_key_created_at = ?, access_key_generation = ${nextGeneration}
+  await execute(bulk)`UPDATE organizations
+    SET access_key_hash = NULL, access_key_created_at = ${at}, access_key_generation = ${nextGeneration(at)}
     FROM staged_organizations AS staged
     WHERE staged.id = organizations.id AND NOT staged.deleted
       AND ${hasColumn('organization', 'access_key_hash')}
-      AND staged.access_key_hash IS DISTINCT FROM organizations.access_key_hash`,
-    [at, ...generationValues(at)],
-  );
-  await bulk.run(
-    `INSERT INTO organizations
+      AND staged.access_key_hash IS DISTINCT FROM organizations.access_key_hash`;
+  await execute(bulk)`INSERT INTO organizations
       (id, name, eap, time_zone, access_key_hash, access_key_generation, access_key_created_at)
     SELECT id, name, eap, time_zone, access_key_hash,
-      CASE WHEN access_key_hash IS NULL THEN 0 ELSE CAST(? AS BIGINT) END,
-      CASE WHEN access_key_hash IS NULL THEN NULL ELSE CAST(? AS timestamptz) END
+      CASE WHEN access_key_hash IS NULL THEN 0 ELSE CAST(${firstGeneration(at)} AS BIGINT) END,
+      CASE WHEN access_key_hash IS NULL THEN NULL ELSE CAST(${at} AS timestamptz) END
     FROM staged_organizations WHERE NOT deleted ORDER BY id
-    ON CONFLICT (id) DO UPDATE SET ${updateOf(staged.organization)}`,
-    [generationValues(at)[0], at],
-  );
+    ON CONFLICT (id) DO UPDATE SET ${updateOf(staged.organization)}`;
 }
 
 /**
@@ -178,32 +173,25 @@ async function applyOrganizations(
  * of the person's organizations have the change, because an erasure finds earlier addresses there.
  */
 async function applyUsers(bulk: Bulk, at: Date): Promise<void> {
-  await bulk.run(
-    `INSERT INTO audit_entries (organization_id, at, who, action, subject)
-    SELECT memberships.organization_id, CAST(? AS timestamptz), 'operator', 'email-changed',
+  await execute(bulk)`INSERT INTO audit_entries (organization_id, at, who, action, subject)
+    SELECT memberships.organization_id, CAST(${at} AS timestamptz), 'operator', 'email-changed',
       users.email || ' → ' || staged.email
     FROM staged_users AS staged CROSS JOIN users ON users.id = +staged.id
     CROSS JOIN memberships ON memberships.user_id = users.id
     WHERE NOT staged.deleted AND staged.email <> users.email AND users.password_hash IS NULL
-    ORDER BY memberships.organization_id, users.id`,
-    [at],
-  );
-  await bulk.run(
-    `UPDATE users SET email = 'import ' || users.id
+    ORDER BY memberships.organization_id, users.id`;
+  await execute(bulk)`UPDATE users SET email = 'import ' || users.id
     FROM staged_users AS staged
     WHERE staged.id = users.id AND NOT staged.deleted AND staged.email <> users.email
-      AND users.password_hash IS NULL`,
-  );
+      AND users.password_hash IS NULL`;
   await endAccessOfMoved(bulk);
-  await bulk.run(
-    `INSERT INTO users (id, uuid, email, first_name, last_name, avatar, created_at)
+  await execute(bulk)`INSERT INTO users (id, uuid, email, first_name, last_name, avatar, created_at)
     SELECT id, uuid, email, first_name, last_name, avatar, created_at
     FROM staged_users WHERE NOT deleted ORDER BY id
     ON CONFLICT (id) DO UPDATE SET
       email = CASE WHEN users.password_hash IS NULL THEN excluded.email ELSE users.email END,
       first_name = excluded.first_name, last_name = excluded.last_name,
-      avatar = excluded.avatar, created_at = excluded.created_at`,
-  );
+      avatar = excluded.avatar, created_at = excluded.created_at`;
   // The rows are locked now.
   if (bulk.engine === 'postgres' && (await changesIdentity(bulk)))
     throw new Outdated('an account has changed');
@@ -212,12 +200,10 @@ async function applyUsers(bulk: Bulk, at: Date): Promise<void> {
 /** As every change of an address does: a link in the old mailbox must not set the password, and no session stays. */
 async function endAccessOfMoved(bulk: Bulk): Promise<void> {
   for (const table of ['sessions', 'password_resets'])
-    await bulk.run(
-      `DELETE FROM ${table} WHERE user_id IN (
+    await execute(bulk)`DELETE FROM ${raw(table)} WHERE user_id IN (
         SELECT users.id FROM staged_users AS staged CROSS JOIN users ON users.id = +staged.id
         WHERE NOT staged.deleted AND users.email = 'import ' || users.id
-      )`,
-    );
+      )`;
 }
 
 async function applyMemberships(
@@ -226,38 +212,28 @@ async function applyMemberships(
 ): Promise<void> {
   await findInvited(bulk, at);
   await findRegistrants(bulk);
-  await bulk.run(
-    `UPDATE memberships SET idp_id = NULL
+  await execute(bulk)`UPDATE memberships SET idp_id = NULL
     FROM staged_memberships AS staged
     WHERE memberships.organization_id = +staged.organization_id AND memberships.user_id = +staged.user_id
       AND NOT staged.deleted AND ${hasColumn('membership', 'idp_id')}
-      AND staged.idp_id IS DISTINCT FROM memberships.idp_id`,
-  );
+      AND staged.idp_id IS DISTINCT FROM memberships.idp_id`;
   await addRegistrants[bulk.engine](bulk, at);
-  await bulk.run(
-    `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
-    SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ?
+  await execute(bulk)`INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
+    SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ${at}
     FROM staged_memberships AS staged LEFT JOIN users ON users.id = staged.user_id
     WHERE NOT staged.deleted ORDER BY staged.organization_id, staged.user_id
-    ON CONFLICT (organization_id, user_id) DO UPDATE SET ${updateOf(staged.membership)}`,
-    [at],
-  );
+    ON CONFLICT (organization_id, user_id) DO UPDATE SET ${updateOf(staged.membership)}`;
   await endSetUpsOfOthers(bulk);
   await acceptInvited(bulk, at);
 }
 
 async function applyMeetings(bulk: Bulk, updatedAt: Date): Promise<void> {
-  const columns = kinds.meeting.columns.map(({ name }) => name);
-  const assigned = [...columns, 'updated_at'].map((name) => `${name} = excluded.${name}`);
-  await bulk.run(
-    `INSERT INTO meetings (id, ${columns.join(', ')}, updated_at)
-    SELECT id, ${columns.join(', ')}, CAST(? AS timestamptz)
+  const names = kinds.meeting.columns.map(({ name }) => name);
+  const columns = raw(names.join(', '));
+  await execute(bulk)`INSERT INTO meetings (id, ${columns}, updated_at)
+    SELECT id, ${columns}, CAST(${updatedAt} AS timestamptz)
     FROM staged_meetings WHERE NOT deleted ORDER BY id
-    ON CONFLICT (id) DO UPDATE SET ${assigned.join(', ')}
-    WHERE (${columns.map((name) => `meetings.${name}`).join(', ')})
-      IS DISTINCT FROM (${columns.map((name) => `excluded.${name}`).join(', ')})`,
-    [updatedAt],
-  );
+    ON CONFLICT (id) DO UPDATE SET ${replaced([...names, 'updated_at'])} WHERE ${differsIn('meetings', names)}`;
 }
 
 /**
@@ -265,32 +241,25 @@ async function applyMeetings(bulk: Bulk, updatedAt: Date): Promise<void> {
  * an organization that it is newly tied to must find it among the changes. Ties that stay keep their time.
  */
 async function applyTies(bulk: Bulk, updatedAt: Date): Promise<void> {
-  await bulk.run(
-    `UPDATE meetings SET updated_at = ? WHERE id IN (
+  await execute(bulk)`UPDATE meetings SET updated_at = ${updatedAt} WHERE id IN (
       SELECT stored.id FROM staged_ties AS ties
-      CROSS JOIN meetings AS stored ON stored.id = ties.meeting_id AND stored.updated_at <> ?
+      CROSS JOIN meetings AS stored ON stored.id = ties.meeting_id AND stored.updated_at <> ${updatedAt}
       CROSS JOIN staged_meetings AS staged ON staged.id = ties.meeting_id AND staged.line = ties.line
       LEFT JOIN service_meeting_organizations AS old
         ON old.meeting_id = ties.meeting_id AND old.organization_id = ties.organization_id
       WHERE old.meeting_id IS NULL
       UNION
       SELECT stored.id FROM dropped_ties AS dropped
-      CROSS JOIN meetings AS stored ON stored.id = dropped.meeting_id AND stored.updated_at <> ?
-    )`,
-    [updatedAt, updatedAt, updatedAt],
-  );
-  await bulk.run(
-    `DELETE FROM service_meeting_organizations
-    WHERE (meeting_id, organization_id) IN (SELECT meeting_id, organization_id FROM dropped_ties)`,
-  );
-  await bulk.run(
-    `INSERT INTO service_meeting_organizations (meeting_id, organization_id, start_time, updated_at)
-    SELECT ties.meeting_id, ties.organization_id, staged.start_time, CAST(? AS timestamptz)
+      CROSS JOIN meetings AS stored ON stored.id = dropped.meeting_id AND stored.updated_at <> ${updatedAt}
+    )`;
+  await execute(bulk)`DELETE FROM service_meeting_organizations
+    WHERE (meeting_id, organization_id) IN (SELECT meeting_id, organization_id FROM dropped_ties)`;
+  await execute(bulk)`INSERT INTO service_meeting_organizations
+      (meeting_id, organization_id, start_time, updated_at)
+    SELECT ties.meeting_id, ties.organization_id, staged.start_time, CAST(${updatedAt} AS timestamptz)
     FROM staged_ties AS ties JOIN staged_meetings AS staged
       ON staged.id = ties.meeting_id AND staged.line = ties.line
-    WHERE true ON CONFLICT DO NOTHING`,
-    [updatedAt],
-  );
+    WHERE true ON CONFLICT DO NOTHING`;
 }
 
 /** With a copy of the end of the meeting. */
@@ -301,17 +270,27 @@ async function applyPlaces(
   const { table, stored } = staged[kind];
   if (stored === 0) return;
   const names = kinds[kind].columns.map(({ name }) => name);
-  const of = (row: string): string => names.map((name) => `${row}.${name}`).join(', ');
-  const store = `INSERT INTO ${table} (meeting_id, user_id, ${names.join(', ')}, end_time)
-    SELECT staged.meeting_id, staged.user_id, ${of('staged')}, meetings.end_time
-    FROM staged_${table} AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
+  const store = SQL`INSERT INTO ${raw(table)} (meeting_id, user_id, ${raw(names.join(', '))}, end_time)
+    SELECT staged.meeting_id, staged.user_id, ${namesOf('staged', names)}, meetings.end_time
+    FROM staged_${raw(table)} AS staged LEFT JOIN meetings ON meetings.id = staged.meeting_id
     WHERE NOT staged.deleted ORDER BY staged.meeting_id, staged.user_id
-    ON CONFLICT (meeting_id, user_id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
-    WHERE (${of(table)}) IS DISTINCT FROM (${of('excluded')})`;
+    ON CONFLICT (meeting_id, user_id) DO UPDATE SET ${replaced(names)} WHERE ${differsIn(table, names)}`;
   await dropIndexesIfFaster(bulk, {
     ...{ staged, kind, corrector: `${table}_end_time` },
-    work: async () => void (await bulk.run(store)),
+    work: async () => void (await bulk.run(...store)),
   });
+}
+
+function namesOf(row: string, names: readonly string[]): SqlText {
+  return raw(names.map((name) => `${row}.${name}`).join(', '));
+}
+
+function replaced(names: readonly string[]): SqlText {
+  return raw(names.map((name) => `${name} = excluded.${name}`).join(', '));
+}
+
+function differsIn(table: string, names: readonly string[]): SqlText {
+  return SQL`(${namesOf(table, names)}) IS DISTINCT FROM (${namesOf('excluded', names)})`;
 }
 
 function countsOf(staged: Staged, removed: ReadonlyMap<string, number>): ImportCounts {

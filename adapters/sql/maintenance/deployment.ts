@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { Unavailable } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
+import { execute } from '../engine/sql-text.js';
 import { DATABASE_IDENTITY } from '../postgres/replica.js';
 import { sqliteDriver } from '../sqlite/driver.js';
 import { holdSenderLock } from '../sqlite/sender-lock.js';
@@ -55,7 +56,7 @@ export async function retireDeployment({ engine, write }: Pick<Database, 'engine
     await sql.run('DELETE FROM deployment');
     // These values match nothing: neither a note beside the file, nor the server and the transaction that wrote them.
     if (engine === 'sqlite')
-      await sql.run('INSERT INTO deployment (id, claims) VALUES (?, 0)', [randomUUID()]);
+      await execute(sql)`INSERT INTO deployment (id, claims) VALUES (${randomUUID()}, 0)`;
     else await sql.run(`INSERT INTO deployment (place, written_in) VALUES ('left', 'left')`);
   });
 }
@@ -136,11 +137,11 @@ async function adoptFile({ read, write }: Database, file: string): Promise<Deplo
   fsyncSync(descriptor);
   const held = await write(async (sql) => {
     if (continues) {
-      if (row.path !== here) await sql.run('UPDATE deployment SET path = ?', [here]);
+      if (row.path !== here) await execute(sql)`UPDATE deployment SET path = ${here}`;
       return 0;
     }
     await sql.run('DELETE FROM deployment');
-    await sql.run('INSERT INTO deployment (id, claims, path) VALUES (?, 0, ?)', [current.id, here]);
+    await execute(sql)`INSERT INTO deployment (id, claims, path) VALUES (${current.id}, 0, ${here})`;
     if (!isCopy) return 0;
     await cutHistory(sql);
     return holdWaiting(sql);

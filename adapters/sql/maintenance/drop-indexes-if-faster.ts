@@ -1,4 +1,5 @@
-import { type Bulk, type Engine, exists } from '../engine/database.js';
+import type { Bulk, Engine } from '../engine/database.js';
+import { execute, exists, raw, SQL } from '../engine/sql-text.js';
 import type { DatasetKind, Staged } from './staged-kinds.js';
 import { type Droppable, droppablesOf, switchedOff, withDropped } from './tables.js';
 
@@ -26,7 +27,7 @@ const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readon
   async sqlite(bulk, { staged, kind, corrector }) {
     const { table, stored } = staged[kind];
     // Reads one row instead of counting all.
-    if (await exists(bulk, `FROM ${table} LIMIT 1 OFFSET ?`, [stored])) return [];
+    if (await exists(bulk)`FROM ${raw(table)} LIMIT 1 OFFSET ${stored}`) return [];
     const found = await droppablesOf(bulk, [table]);
     return found.filter(({ drop }) => drop.startsWith('DROP index') || drop === `DROP trigger ${corrector}`);
   },
@@ -41,8 +42,8 @@ const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readon
     const skipping = corrector === null ? [] : [skipTrigger];
     const isFirst =
       !Object.values(staged).some(({ removes }) => removes) &&
-      !(await exists(bulk, `FROM ${table} LIMIT 1`)) &&
-      (await exists(bulk, mayAlter(table)));
+      !(await exists(bulk)`FROM ${raw(table)} LIMIT 1`) &&
+      (await exists(bulk)`${mayAlter(table)}`);
     if (!isFirst || !(await bulk.isAlone())) return skipping;
     // The referenced rows are stored by now, and a table with unchecked references can't be altered.
     await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');
@@ -59,8 +60,7 @@ const skipTrigger: Droppable = {
 };
 
 /** Finds a row if this user may alter the table and create its indexes. */
-const mayAlter = (table: string): string =>
-  `FROM pg_class WHERE oid = to_regclass('${table}')
+const mayAlter = (table: string) => SQL`FROM pg_class WHERE oid = to_regclass('${raw(table)}')
     AND pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE')`;
 
 /**
@@ -68,22 +68,18 @@ const mayAlter = (table: string): string =>
  * reader may read for hours, or wait for a lock of this transaction.
  */
 async function lockAlone(bulk: Bulk, table: string): Promise<boolean> {
-  await bulk.run(
-    `DO $$
+  await execute(bulk)`DO $$
     DECLARE needed regclass;
     BEGIN
-      FOR needed IN SELECT to_regclass('${table}')
-        UNION SELECT confrelid FROM pg_constraint WHERE conrelid = to_regclass('${table}') AND contype = 'f'
+      FOR needed IN SELECT to_regclass('${raw(table)}')
+        UNION SELECT confrelid FROM pg_constraint
+          WHERE conrelid = to_regclass('${raw(table)}') AND contype = 'f'
       LOOP
         EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE NOWAIT', needed);
       END LOOP;
     EXCEPTION WHEN lock_not_available OR insufficient_privilege THEN
       NULL;
-    END $$`,
-  );
-  return exists(
-    bulk,
-    `FROM pg_locks WHERE pid = pg_backend_pid() AND relation = to_regclass('${table}')
-      AND mode = 'AccessExclusiveLock' AND granted`,
-  );
+    END $$`;
+  return exists(bulk)`FROM pg_locks WHERE pid = pg_backend_pid() AND relation = to_regclass('${raw(table)}')
+      AND mode = 'AccessExclusiveLock' AND granted`;
 }

@@ -1,7 +1,8 @@
 import type { Database } from '../engine/database.js';
+import { selectOne } from '../engine/sql-text.js';
 
 /** The address of a user. For addresses that can't be typed. Null when there is no such user. */
 export async function emailOf({ read }: Database, userId: number): Promise<string | null> {
-  const row = await read.get<{ email: string }>('SELECT email FROM users WHERE id = ?', [userId]);
+  const row = await selectOne<{ email: string }>(read)`SELECT email FROM users WHERE id = ${userId}`;
   return row?.email ?? null;
 }

@@ -1,5 +1,6 @@
 import { Unavailable } from '@rollcall/core';
-import { type Database, inLists, timestampOrNull } from '../engine/database.js';
+import { type Database, timestampOrNull } from '../engine/database.js';
+import { inLists, select } from '../engine/sql-text.js';
 import { TIMELINE } from '../stores/meeting-clock.js';
 
 /** The history of a database whose standby may take over without the last transactions. */
@@ -42,12 +43,11 @@ export function historyOf({ engine, read }: Pick<Database, 'engine' | 'read'>): 
     },
     async missing(eventIds) {
       const stored = new Set<string>();
-      for (const { placeholders, values } of inLists(eventIds))
-        for (const { event_id } of await read.all<{ event_id: string }>(
-          `SELECT event_id FROM deliveries WHERE event_id IN (${placeholders})`,
-          values,
-        ))
-          stored.add(event_id);
+      for (const list of inLists(eventIds)) {
+        const found = await select<{ event_id: string }>(read)`SELECT event_id FROM deliveries
+          WHERE event_id IN (${list})`;
+        for (const { event_id } of found) stored.add(event_id);
+      }
       return eventIds.filter((id) => !stored.has(id));
     },
   };

@@ -1,6 +1,7 @@
 import type { MembershipFacts, NewEvent, Organization, Webhook } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
-import { type Bulk, type Engine, exists } from '../engine/database.js';
+import type { Bulk, Engine } from '../engine/database.js';
+import { execute, exists, raw, type SqlText, select } from '../engine/sql-text.js';
 import type { StoredRow } from '../engine/stored.js';
 import type { FirstDeliveries } from '../outbox/delivery-news.js';
 import { organizationOf, storedMember } from '../stores/members.js';
@@ -35,26 +36,22 @@ export async function createRegistrantStaging(bulk: Bulk): Promise<void> {
     await bulk.run(
       `CREATE TEMP TABLE ${table} (organization_id ${whole}, user_id ${whole}${table === 'registrants' ? '' : `, line ${whole}`})`,
     );
-  await bulk.run(
-    `CREATE TEMP TABLE ended_members AS SELECT ${storedMember.columns}
-    FROM memberships JOIN users ON users.id = memberships.user_id WHERE false`,
-  );
+  await execute(bulk)`CREATE TEMP TABLE ended_members AS SELECT ${raw(storedMember.columns)}
+    FROM memberships JOIN users ON users.id = memberships.user_id WHERE false`;
 }
 
 /** Finds the registrations whose membership is not stored yet, and returns their number. */
 export async function findRegistrants(bulk: Bulk): Promise<number> {
   await bulk.run('DELETE FROM registrants');
-  if (!(await exists(bulk, 'FROM staged_registrants LIMIT 1'))) return 0;
-  const { changes } = await bulk.run(
-    `INSERT INTO registrants (organization_id, user_id)
+  if (!(await exists(bulk)`FROM staged_registrants LIMIT 1`)) return 0;
+  const { changes } = await execute(bulk)`INSERT INTO registrants (organization_id, user_id)
     SELECT staged.organization_id, staged.user_id
     FROM staged_registrants AS registered
     CROSS JOIN staged_memberships AS staged ON staged.organization_id = registered.organization_id
       AND staged.user_id = registered.user_id AND staged.line = registered.line
     LEFT JOIN memberships AS stored
       ON stored.organization_id = +staged.organization_id AND stored.user_id = +staged.user_id
-    WHERE NOT staged.deleted AND stored.user_id IS NULL`,
-  );
+    WHERE NOT staged.deleted AND stored.user_id IS NULL`;
   return changes;
 }
 
@@ -65,10 +62,9 @@ export async function findRegistrants(bulk: Bulk): Promise<number> {
 export const addRegistrants: Record<Engine, (bulk: Bulk, at: Date) => Promise<void>> = {
   async sqlite() {},
   async postgres(bulk, at) {
-    await bulk.run(
-      `WITH added AS (
+    await execute(bulk)`WITH added AS (
         INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, created_at)
-        SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ?
+        SELECT staged.organization_id, staged.user_id, users.uuid, staged.role, staged.idp_id, ${at}
         FROM registrants JOIN staged_memberships AS staged USING (organization_id, user_id)
         LEFT JOIN users ON users.id = staged.user_id
         ORDER BY staged.organization_id, staged.user_id
@@ -78,18 +74,14 @@ export const addRegistrants: Record<Engine, (bulk: Bulk, at: Date) => Promise<vo
       DELETE FROM registrants WHERE NOT EXISTS (
         SELECT 1 FROM added
         WHERE added.organization_id = registrants.organization_id AND added.user_id = registrants.user_id
-      )`,
-      [at],
-    );
+      )`;
   },
 };
 
 /** Keeps the memberships that are about to end, as they are. */
-export async function keepEnded(bulk: Bulk, where: string): Promise<void> {
-  await bulk.run(
-    `INSERT INTO ended_members SELECT ${storedMember.columns}
-    FROM memberships JOIN users ON users.id = memberships.user_id WHERE ${where}`,
-  );
+export async function keepEnded(bulk: Bulk, where: SqlText): Promise<void> {
+  await execute(bulk)`INSERT INTO ended_members SELECT ${raw(storedMember.columns)}
+    FROM memberships JOIN users ON users.id = memberships.user_id WHERE ${where}`;
 }
 
 const ROWS_AT_ONCE = 500;
@@ -128,12 +120,10 @@ async function storeEvents(bulk: Bulk, { moment, build, firstDeliveries }: Store
   let userId = 0;
   let context: Context | null = null;
   for (;;) {
-    const rows = await bulk.all<StoredRow>(
-      `${pageOf[moment]}
-      WHERE (told.organization_id, told.user_id) > (CAST(? AS bigint), CAST(? AS bigint))
-      ORDER BY told.organization_id, told.user_id LIMIT ${ROWS_AT_ONCE}`,
-      [organizationId, userId],
-    );
+    const rows = await select<StoredRow>(bulk)`${raw(pageOf[moment])}
+      WHERE (told.organization_id, told.user_id)
+        > (CAST(${organizationId} AS bigint), CAST(${userId} AS bigint))
+      ORDER BY told.organization_id, told.user_id LIMIT ${raw(ROWS_AT_ONCE)}`;
     const stored: NewEvent[] = [];
     const deliveries: NewEvent[] = [];
     for (const member of rows.map(storedMember.read)) {

@@ -1,4 +1,5 @@
 import { type Database, only, type Sql } from '../engine/database.js';
+import { changesOne, execute, select, selectOne } from '../engine/sql-text.js';
 import { oneOf, storedIn, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 import type { ImportCounts } from './apply-dataset.js';
 
@@ -51,21 +52,16 @@ export async function logImport(
   kept?: KeptAnswer & { readonly forgottenBefore: Date },
 ): Promise<number> {
   if (kept !== undefined)
-    await sql.run('UPDATE imports SET key = NULL, answer = NULL WHERE key = ? AND ended_at < ?', [
-      kept.key,
-      kept.forgottenBefore,
-    ]);
-  const rows = await sql.all<{ id: number }>(
-    `INSERT INTO imports (source, from_address, began_at, ended_at, result, records, counts, problem_line,
+    await execute(sql)`UPDATE imports SET key = NULL, answer = NULL
+      WHERE key = ${kept.key} AND ended_at < ${kept.forgottenBefore}`;
+  const rows = await select<{ id: number }>(sql)`INSERT INTO imports (source, from_address, began_at,
+      ended_at, result, records, counts, problem_line,
       problem_field, key, fingerprint, answer)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING RETURNING id`,
-    [
-      ...[source, from, beganAt, endedAt, result, records],
-      ...[counts === null ? null : JSON.stringify(counts), problem?.line ?? null, problem?.field ?? null],
-      ...[kept?.key ?? null, kept?.fingerprint ?? null, kept?.answer ?? null],
-    ],
-  );
+    VALUES (${source}, ${from}, ${beganAt}, ${endedAt}, ${result}, ${records},
+      ${counts === null ? null : JSON.stringify(counts)}, ${problem?.line ?? null},
+      ${problem?.field ?? null}, ${kept?.key ?? null}, ${kept?.fingerprint ?? null},
+      ${kept?.answer ?? null})
+    ON CONFLICT DO NOTHING RETURNING id`;
   if (rows.length === 0) throw new KeyTaken();
   return only(rows).id;
 }
@@ -80,13 +76,8 @@ export async function extendImport(
     counts,
   }: Pick<LoggedImport, 'endedAt' | 'records' | 'counts'> & { readonly id: number },
 ): Promise<boolean> {
-  const { changes } = await sql.run('UPDATE imports SET ended_at = ?, records = ?, counts = ? WHERE id = ?', [
-    endedAt,
-    records,
-    JSON.stringify(counts),
-    id,
-  ]);
-  return changes === 1;
+  return changesOne(sql)`UPDATE imports
+    SET ended_at = ${endedAt}, records = ${records}, counts = ${JSON.stringify(counts)} WHERE id = ${id}`;
 }
 
 /** The answer that is kept for a key since this time. Null when there is none. */
@@ -94,16 +85,14 @@ export async function keptAnswer(
   { read }: Pick<Database, 'read'>,
   { key, since }: { readonly key: string; readonly since: Date },
 ): Promise<KeptAnswer | null> {
-  const row = await read.get<{ fingerprint: string; answer: string }>(
-    'SELECT fingerprint, answer FROM imports WHERE key = ? AND ended_at >= ?',
-    [key, since],
-  );
+  const row = await selectOne<{ fingerprint: string; answer: string }>(read)`SELECT fingerprint, answer
+    FROM imports WHERE key = ${key} AND ended_at >= ${since}`;
   return row === undefined ? null : { key, ...row };
 }
 
 /** The import that was logged last. Null when there was none. */
 export async function lastImport({ read }: Pick<Database, 'read'>): Promise<LoggedImport | null> {
-  const last = await storedImport.first(read, 'FROM imports ORDER BY id DESC LIMIT 1');
+  const last = await storedImport.first(read)`FROM imports ORDER BY id DESC LIMIT 1`;
   if (last === null) return null;
   const { fromAddress: from, counts, problemLine: line, problemField: field, ...logged } = last;
   return {
@@ -121,7 +110,6 @@ export async function recentImports(
   { read }: Pick<Database, 'read'>,
   limit: number,
 ): Promise<readonly RecentImport[]> {
-  return read.all<RecentImport>('SELECT id, source, result, records FROM imports ORDER BY id DESC LIMIT ?', [
-    limit,
-  ]);
+  return select<RecentImport>(read)`SELECT id, source, result, records FROM imports ORDER BY id DESC
+    LIMIT ${limit}`;
 }

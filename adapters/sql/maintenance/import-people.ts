@@ -1,4 +1,5 @@
-import { type Bulk, exists, lock } from '../engine/database.js';
+import type { Bulk } from '../engine/database.js';
+import { execute, exists, lock, raw, selectOne } from '../engine/sql-text.js';
 import { DatasetError } from './dataset.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 import { columnTypes } from './staged-kinds.js';
@@ -44,22 +45,21 @@ export async function findPeople(bulk: Bulk): Promise<void> {
     'INSERT INTO renumbered (platform_id, id) SELECT platform_id, user_id FROM platform_numbers',
   );
   await link(bulk);
-  if (await exists(bulk, 'FROM renumbered LIMIT 1')) {
+  if (await exists(bulk)`FROM renumbered LIMIT 1`) {
     await refuseDuplicates(bulk);
     await renumber(bulk);
   }
-  if (!(await exists(bulk, 'FROM told_uuids LIMIT 1'))) return;
-  await bulk.run(
-    `UPDATE staged_users SET uuid = (SELECT uuid FROM users WHERE users.id = staged_users.id)
+  if (!(await exists(bulk)`FROM told_uuids LIMIT 1`)) return;
+  await execute(bulk)`UPDATE staged_users
+    SET uuid = (SELECT uuid FROM users WHERE users.id = staged_users.id)
     WHERE EXISTS (
       SELECT 1 FROM told_uuids AS told WHERE told.user_id = staged_users.id AND told.uuid = staged_users.uuid
-    )`,
-  );
+    )`;
 }
 
 /** Restores the numbers of the dataset, after an earlier check. */
 async function restoreNumbers(bulk: Bulk): Promise<void> {
-  if (await exists(bulk, 'FROM renumbered LIMIT 1')) {
+  if (await exists(bulk)`FROM renumbered LIMIT 1`) {
     await renumber(bulk, { from: 'id', to: 'platform_id' });
   }
   for (const table of ['renumbered', 'linked', 'told_uuids']) await bulk.run(`DELETE FROM ${table}`);
@@ -67,31 +67,28 @@ async function restoreNumbers(bulk: Bulk): Promise<void> {
 
 /** Links a user with an unknown number to the account that was created here with the same UUID. */
 async function link(bulk: Bulk): Promise<void> {
-  await bulk.run(
-    `INSERT INTO told_uuids (uuid, user_id)
+  await execute(bulk)`INSERT INTO told_uuids (uuid, user_id)
     SELECT memberships.uuid, memberships.user_id
     FROM invitations
     JOIN memberships ON memberships.organization_id = invitations.organization_id
       AND memberships.uuid = invitations.user_uuid
     JOIN users ON users.id = memberships.user_id
     WHERE invitations.accepted_at IS NOT NULL AND memberships.uuid <> users.uuid
-    ON CONFLICT DO NOTHING`,
-  );
+    ON CONFLICT DO NOTHING`;
   const sources = [];
-  if (await exists(bulk, 'FROM told_uuids LIMIT 1'))
+  if (await exists(bulk)`FROM told_uuids LIMIT 1`)
     sources.push('told_uuids AS known ON known.uuid = staged.uuid JOIN users ON users.id = known.user_id');
-  if (await exists(bulk, `FROM users WHERE id > ${MAX_PLATFORM_NUMBER} LIMIT 1`))
+  if (await exists(bulk)`FROM users WHERE id > ${raw(MAX_PLATFORM_NUMBER)} LIMIT 1`)
     sources.push('users ON users.uuid = staged.uuid');
   for (const source of sources) {
-    await bulk.run(
-      `INSERT INTO linked (platform_id, id)
-      SELECT staged.id, users.id FROM staged_users AS staged JOIN ${source}
-      WHERE NOT staged.deleted AND staged.id <= ${MAX_PLATFORM_NUMBER} AND users.id > ${MAX_PLATFORM_NUMBER}
+    await execute(bulk)`INSERT INTO linked (platform_id, id)
+      SELECT staged.id, users.id FROM staged_users AS staged JOIN ${raw(source)}
+      WHERE NOT staged.deleted AND staged.id <= ${raw(MAX_PLATFORM_NUMBER)}
+        AND users.id > ${raw(MAX_PLATFORM_NUMBER)}
         AND NOT EXISTS (SELECT 1 FROM platform_numbers AS own WHERE own.user_id = users.id)
         AND NOT EXISTS (SELECT 1 FROM platform_numbers AS taken WHERE taken.platform_id = staged.id)
         AND NOT EXISTS (SELECT 1 FROM users AS same WHERE same.id = staged.id)
-      ON CONFLICT DO NOTHING`,
-    );
+      ON CONFLICT DO NOTHING`;
   }
   await bulk.run('INSERT INTO renumbered (platform_id, id) SELECT platform_id, id FROM linked');
 }
@@ -100,16 +97,15 @@ async function link(bulk: Bulk): Promise<void> {
 async function refuseDuplicates(bulk: Bulk): Promise<void> {
   for (const { table, column, field, others } of userColumns) {
     if (others === null) continue;
-    const found = await bulk.get<{ line: number; platform_id: number; id: number }>(
-      `SELECT CASE WHEN own.line > staged.line THEN own.line ELSE staged.line END AS line,
+    const found = await selectOne<{ line: number; platform_id: number; id: number }>(bulk)`
+      SELECT CASE WHEN own.line > staged.line THEN own.line ELSE staged.line END AS line,
         renumbered.platform_id, renumbered.id
-      FROM renumbered JOIN ${table} AS staged ON staged.${column} = renumbered.platform_id
-      JOIN ${table} AS own ON own.${column} = renumbered.id
-        ${others.map((other) => `AND own.${other} = staged.${other}`).join(' ')}
+      FROM renumbered JOIN ${raw(table)} AS staged ON staged.${raw(column)} = renumbered.platform_id
+      JOIN ${raw(table)} AS own ON own.${raw(column)} = renumbered.id
+        ${raw(others.map((other) => `AND own.${other} = staged.${other}`).join(' '))}
       WHERE renumbered.id <> renumbered.platform_id
-        AND NOT EXISTS (SELECT 1 FROM renumbered AS moved WHERE moved.platform_id = own.${column})
-      ORDER BY 1 LIMIT 1`,
-    );
+        AND NOT EXISTS (SELECT 1 FROM renumbered AS moved WHERE moved.platform_id = own.${raw(column)})
+      ORDER BY 1 LIMIT 1`;
     if (found === undefined) continue;
     const { line, platform_id, id } = found;
     throw new DatasetError(
@@ -135,15 +131,12 @@ async function renumber(bulk: Bulk, { from, to } = { from: 'platform_id', to: 'i
 
 /** Locks the accounts. Throws `Outdated` when accounts have changed since `findPeople`. */
 export async function lockPeople(bulk: Bulk): Promise<void> {
-  await lock(
-    bulk,
-    `SELECT 1 FROM users JOIN staged_users AS staged ON staged.id = users.id
-    WHERE staged.email <> users.email AND NOT staged.deleted ORDER BY users.id FOR UPDATE OF users`,
-  );
-  const changed = `FROM platform_numbers AS own
+  await lock(bulk)`SELECT 1 FROM users JOIN staged_users AS staged ON staged.id = users.id
+    WHERE staged.email <> users.email AND NOT staged.deleted ORDER BY users.id FOR UPDATE OF users`;
+  const hasChanged = await exists(bulk)`FROM platform_numbers AS own
     LEFT JOIN renumbered ON renumbered.platform_id = own.platform_id
     WHERE renumbered.id IS DISTINCT FROM own.user_id LIMIT 1`;
-  if (await exists(bulk, changed)) throw new Outdated('numbers have changed hands');
+  if (hasChanged) throw new Outdated('numbers have changed hands');
   if (await changesIdentity(bulk)) throw new Outdated('an account has changed');
 }
 

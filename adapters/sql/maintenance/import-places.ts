@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../engine/database.js';
+import { execute } from '../engine/sql-text.js';
 import { storedIn, text, whole } from '../engine/stored.js';
 
 /** How far a file has been imported. */
@@ -15,7 +16,7 @@ const storedPlace = storedIn('import_places', { identity: text, position: whole,
 
 /** Returns the place in the file at this path, or null if it was never imported. */
 export function importPlace({ read }: Pick<Database, 'read'>, file: string): Promise<ImportPlace | null> {
-  return storedPlace.first(read, 'FROM import_places WHERE file = ?', [file]);
+  return storedPlace.first(read)`FROM import_places WHERE file = ${file}`;
 }
 
 /** Another process has stored a place in the file meanwhile. */
@@ -41,16 +42,12 @@ export async function storeImportPlace(
   for (const before of expected) {
     const { changes } =
       before === null
-        ? await sql.run(
-            `INSERT INTO import_places (file, identity, position, line, updated_at) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (file) DO NOTHING`,
-            [file, identity, position, line, at],
-          )
-        : await sql.run(
-            `UPDATE import_places SET identity = ?, position = ?, line = ?, updated_at = ?
-            WHERE file = ? AND identity = ? AND position = ?`,
-            [identity, position, line, at, file, before.identity, before.position],
-          );
+        ? await execute(sql)`INSERT INTO import_places (file, identity, position, line, updated_at)
+            VALUES (${file}, ${identity}, ${position}, ${line}, ${at})
+            ON CONFLICT (file) DO NOTHING`
+        : await execute(sql)`UPDATE import_places
+            SET identity = ${identity}, position = ${position}, line = ${line}, updated_at = ${at}
+            WHERE file = ${file} AND identity = ${before.identity} AND position = ${before.position}`;
     if (changes === 1) return;
   }
   throw new PlaceTaken(`Another process has stored a place in ${file}`);

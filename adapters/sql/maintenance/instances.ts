@@ -1,4 +1,5 @@
 import type { Database } from '../engine/database.js';
+import { execute } from '../engine/sql-text.js';
 import { storedIn, text, time } from '../engine/stored.js';
 
 /** A running process of the service. */
@@ -26,11 +27,9 @@ export async function recordInstance(
   const build = timeZoneData === null ? version : `${version}+tz${timeZoneData}`;
   await write(
     (sql) =>
-      sql.run(
-        `INSERT INTO instances (id, version, started_at, seen_at) VALUES (?, ?, ?, ?)
+      execute(sql)`INSERT INTO instances (id, version, started_at, seen_at)
+      VALUES (${id}, ${build}, ${startedAt}, ${seenAt})
       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-        [id, build, startedAt, seenAt],
-      ),
     { isMinor: true },
   );
 }
@@ -40,7 +39,7 @@ export async function removeInstances(
   { write }: Pick<Database, 'write'>,
   { id, seenBefore }: { readonly id: string; readonly seenBefore: Date },
 ): Promise<void> {
-  await write((sql) => sql.run('DELETE FROM instances WHERE id = ? OR seen_at < ?', [id, seenBefore]), {
+  await write((sql) => execute(sql)`DELETE FROM instances WHERE id = ${id} OR seen_at < ${seenBefore}`, {
     isMinor: true,
   });
 }
@@ -50,9 +49,8 @@ export async function listInstances(
   { read }: Pick<Database, 'read'>,
   since: Date,
 ): Promise<readonly SeenInstance[]> {
-  const seen = await storedInstance.all(read, 'FROM instances WHERE seen_at >= ? ORDER BY started_at, id', [
-    since,
-  ]);
+  const seen = await storedInstance.all(read)`FROM instances WHERE seen_at >= ${since}
+    ORDER BY started_at, id`;
   return seen.map(({ version, ...instance }) => ({ ...instance, ...partsOf(version) }));
 }
 

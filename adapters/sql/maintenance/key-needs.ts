@@ -1,25 +1,47 @@
 import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, timestampOrNull } from '../engine/database.js';
+import { joinTexts, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import { flag, storedIn, text, whole } from '../engine/stored.js';
 
-/** The number of stored values that were made with one secret key and can still be used. */
-export interface StoredUnderKey {
-  readonly webhookSecrets: number;
+/** The key of an encrypted secret: `v1.<key>.…`, as `Secrets.encrypt` writes it. Hashes are `<key>.…`. */
+export const sealedWith = (column: string): SqlText => raw(`substr(${column}, 4, 8)`);
+const hashedWith = (column: string): SqlText => raw(`substr(${column}, 1, 8)`);
+const isPending = raw('accepted_at IS NULL AND revoked_at IS NULL');
+
+const ago = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+
+/** Selects the keys of the stored values that can still be used. */
+const keysOf = {
+  webhookSecrets: (now) => SQL`SELECT ${sealedWith('sealed_secret')} AS key_id FROM webhooks
+    UNION ALL SELECT ${sealedWith('previous_sealed_secret')} FROM webhooks WHERE previous_secret_until > ${now}`,
   /** The client secrets of sign-on. */
-  readonly signOnSecrets: number;
+  signOnSecrets: () => SQL`SELECT ${sealedWith('sealed_secret')} AS key_id FROM sign_on`,
   /** The secrets of authenticator apps. */
-  readonly codeSecrets: number;
-  readonly recoveryCodes: number;
-  readonly accessKeys: number;
+  codeSecrets: () => SQL`SELECT ${sealedWith('sealed_secret')} AS key_id FROM code_secrets`,
+  recoveryCodes: () => SQL`SELECT ${hashedWith('hash')} AS key_id FROM recovery_codes`,
+  accessKeys: (now) => SQL`SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations
+      WHERE access_key_hash IS NOT NULL
+    UNION ALL SELECT ${hashedWith('previous_key_hash')} FROM organizations
+      WHERE previous_key_until > ${now} AND previous_key_replaced_by = access_key_generation`,
   /** Pending invitations, whose URLs have been sent. */
-  readonly invitations: number;
-  readonly calendarFeeds: number;
+  invitations: () => SQL`SELECT key_id FROM invitations WHERE ${isPending}`,
+  calendarFeeds: () => SQL`SELECT ${hashedWith('hash')} AS key_id FROM calendar_feeds`,
   /** Tokens of directories that have not ended. */
-  readonly directoryTokens: number;
+  directoryTokens: (now) => SQL`SELECT ${hashedWith('hash')} AS key_id FROM directory_tokens
+    WHERE ends_at IS NULL OR ends_at > ${now}`,
   /** Login links and links to set a password that are neither redeemed nor expired. */
-  readonly loginLinks: number;
-  readonly sessions: number;
-}
+  loginLinks: (now) => SQL`SELECT ${hashedWith('hash')} AS key_id FROM login_links
+      WHERE redeemed_at IS NULL AND expires_at > ${now}
+    UNION ALL SELECT ${hashedWith('hash')} FROM setup_links WHERE expires_at > ${now}
+    UNION ALL SELECT ${hashedWith('hash')} FROM password_resets WHERE expires_at > ${now}`,
+  sessions: (now) => SQL`SELECT ${hashedWith('hash')} AS key_id FROM sessions
+    WHERE seen_at > ${ago(now, sessionIdleTimeMs)} AND opened_at > ${ago(now, sessionLifetimeMs)}`,
+} as const satisfies Readonly<Record<string, (now: Date) => SqlText>>;
+
+type Kind = keyof typeof keysOf;
+
+/** The number of stored values that were made with one secret key and can still be used. */
+export type StoredUnderKey = Readonly<Record<Kind, number>>;
 
 export interface KeyNeed {
   /** Eight hex digits, or another text when a stored value does not name a key. */
@@ -29,44 +51,25 @@ export interface KeyNeed {
   readonly usedAt: Date | null;
 }
 
-const nothing: StoredUnderKey = {
-  webhookSecrets: 0,
-  signOnSecrets: 0,
-  codeSecrets: 0,
-  recoveryCodes: 0,
-  accessKeys: 0,
-  invitations: 0,
-  calendarFeeds: 0,
-  directoryTokens: 0,
-  loginLinks: 0,
-  sessions: 0,
-};
-
-/** The key of an encrypted secret: `v1.<key>.…`, as `Secrets.encrypt` writes it. Hashes are `<key>.…`. */
-export const sealedWith = (column: string): string => `substr(${column}, 4, 8)`;
-const hashedWith = (column: string): string => `substr(${column}, 1, 8)`;
-const isPending = 'accepted_at IS NULL AND revoked_at IS NULL';
+const kinds = Object.keys(keysOf) as Kind[];
+const nothing = Object.fromEntries(kinds.map((kind) => [kind, 0])) as StoredUnderKey;
 
 /** Every key that a stored value needs or that was in use, sorted by id. */
 export async function keyNeeds(
   { read }: Pick<Database, 'read'>,
   { now }: { readonly now: Date },
 ): Promise<readonly KeyNeed[]> {
-  const needs = needsAt(now);
   // In one statement, because every start of the service asks.
-  const counted = await read.all<{ kind: keyof StoredUnderKey; key_id: string; stored: number }>(
-    needs
-      .map(
-        ([kind, from]) =>
-          `SELECT '${kind}' AS kind, key_id, count(*) AS stored FROM (${from}) AS found GROUP BY key_id`,
-      )
-      .join(' UNION ALL '),
-    needs.flatMap(([, , values]) => values),
-  );
   const counts = new Map<string, StoredUnderKey>();
-  for (const { kind, key_id, stored } of counted)
+  const counted = kinds.map(
+    (kind) => SQL`SELECT ${raw(`'${kind}'`)} AS kind, key_id, count(*) AS stored
+      FROM (${keysOf[kind](now)}) AS found GROUP BY key_id`,
+  );
+  const rows = await select<{ kind: Kind; key_id: string; stored: number }>(
+    read,
+  )`${joinTexts(counted, ' UNION ALL ')}`;
+  for (const { kind, key_id, stored } of rows)
     counts.set(key_id, { ...(counts.get(key_id) ?? nothing), [kind]: stored });
-
   const uses = await read.all<{ key_id: string; used_at: string }>(
     'SELECT key_id, used_at FROM secret_key_uses ORDER BY key_id',
   );
@@ -76,47 +79,6 @@ export async function keyNeeds(
     stored: counts.get(keyId) ?? nothing,
     usedAt: usedAt.get(keyId) ?? null,
   }));
-}
-
-type Need = readonly [kind: keyof StoredUnderKey, from: string, values: readonly Date[]];
-
-/** The key of each stored value that can still be used at this time. */
-function needsAt(now: Date): readonly Need[] {
-  const ago = (milliseconds: number): Date => new Date(now.getTime() - milliseconds);
-  const hashedIn = (table: string): string => `SELECT ${hashedWith('hash')} AS key_id FROM ${table}`;
-  return [
-    [
-      'webhookSecrets',
-      `SELECT ${sealedWith('sealed_secret')} AS key_id FROM webhooks
-        UNION ALL SELECT ${sealedWith('previous_sealed_secret')} FROM webhooks WHERE previous_secret_until > ?`,
-      [now],
-    ],
-    ['signOnSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM sign_on`, []],
-    ['codeSecrets', `SELECT ${sealedWith('sealed_secret')} AS key_id FROM code_secrets`, []],
-    ['recoveryCodes', hashedIn('recovery_codes'), []],
-    [
-      'accessKeys',
-      `SELECT ${hashedWith('access_key_hash')} AS key_id FROM organizations WHERE access_key_hash IS NOT NULL
-        UNION ALL SELECT ${hashedWith('previous_key_hash')} FROM organizations
-          WHERE previous_key_until > ? AND previous_key_replaced_by = access_key_generation`,
-      [now],
-    ],
-    ['invitations', `SELECT key_id FROM invitations WHERE ${isPending}`, []],
-    ['calendarFeeds', hashedIn('calendar_feeds'), []],
-    ['directoryTokens', `${hashedIn('directory_tokens')} WHERE ends_at IS NULL OR ends_at > ?`, [now]],
-    [
-      'loginLinks',
-      `${hashedIn('login_links')} WHERE redeemed_at IS NULL AND expires_at > ?
-        UNION ALL ${hashedIn('setup_links')} WHERE expires_at > ?
-        UNION ALL ${hashedIn('password_resets')} WHERE expires_at > ?`,
-      [now, now, now],
-    ],
-    [
-      'sessions',
-      `${hashedIn('sessions')} WHERE seen_at > ? AND opened_at > ?`,
-      [ago(sessionIdleTimeMs), ago(sessionLifetimeMs)],
-    ],
-  ];
 }
 
 const needing = storedIn('needing', {
@@ -135,28 +97,28 @@ export function organizationsNeeding(
   { read }: Pick<Database, 'read'>,
   { keyId, now, limit }: { readonly keyId: string; readonly now: Date; readonly limit: number },
 ): Promise<readonly NeedingOrganization[]> {
-  return needing.all(
-    read,
-    `FROM (
+  return needing.all(read)`FROM (
       SELECT id, name,
         id IN (
-          SELECT organization_id FROM webhooks WHERE ${sealedWith('sealed_secret')} = ?
-            OR (${sealedWith('previous_sealed_secret')} = ? AND previous_secret_until > ?)
+          SELECT organization_id FROM webhooks WHERE ${sealedWith('sealed_secret')} = ${keyId}
+            OR (${sealedWith('previous_sealed_secret')} = ${keyId} AND previous_secret_until > ${now})
         ) AS webhook_secret,
-        id IN (SELECT organization_id FROM sign_on WHERE ${sealedWith('sealed_secret')} = ?) AS sign_on_secret,
-        (access_key_hash IS NOT NULL AND ${hashedWith('access_key_hash')} = ?)
-          OR (previous_key_until IS NOT NULL AND ${hashedWith('previous_key_hash')} = ? AND previous_key_until > ?
+        id IN (SELECT organization_id FROM sign_on
+          WHERE ${sealedWith('sealed_secret')} = ${keyId}) AS sign_on_secret,
+        (access_key_hash IS NOT NULL AND ${hashedWith('access_key_hash')} = ${keyId})
+          OR (previous_key_until IS NOT NULL AND ${hashedWith('previous_key_hash')} = ${keyId}
+            AND previous_key_until > ${now}
             AND previous_key_replaced_by = access_key_generation) AS access_key,
-        id IN (SELECT organization_id FROM invitations WHERE key_id = ? AND ${isPending}) AS invitations,
-        id IN (SELECT organization_id FROM calendar_feeds WHERE ${hashedWith('hash')} = ?) AS calendar_feeds,
+        id IN (SELECT organization_id FROM invitations
+          WHERE key_id = ${keyId} AND ${isPending}) AS invitations,
+        id IN (SELECT organization_id FROM calendar_feeds
+          WHERE ${hashedWith('hash')} = ${keyId}) AS calendar_feeds,
         id IN (
           SELECT organization_id FROM directory_tokens
-          WHERE ${hashedWith('hash')} = ? AND (ends_at IS NULL OR ends_at > ?)
+          WHERE ${hashedWith('hash')} = ${keyId} AND (ends_at IS NULL OR ends_at > ${now})
         ) AS directory_token
       FROM organizations
     ) AS needing
     WHERE webhook_secret OR sign_on_secret OR access_key OR invitations OR calendar_feeds
-      OR directory_token ORDER BY id LIMIT ?`,
-    [keyId, keyId, now, keyId, keyId, keyId, now, keyId, keyId, keyId, now, limit],
-  );
+      OR directory_token ORDER BY id LIMIT ${limit}`;
 }

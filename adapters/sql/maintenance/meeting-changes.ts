@@ -1,4 +1,5 @@
-import { type Bulk, exists } from '../engine/database.js';
+import type { Bulk } from '../engine/database.js';
+import { execute, exists, raw, type SqlText } from '../engine/sql-text.js';
 import type { Staged } from './staged-kinds.js';
 
 /**
@@ -27,13 +28,11 @@ export interface FoundChanges {
  * meeting afterwards. Call it before the first change, while no other import runs.
  */
 export async function findChanges(bulk: Bulk, staged: Staged): Promise<FoundChanges> {
-  if (!(await exists(bulk, 'FROM meetings LIMIT 1'))) return { hasMeetings: false, hasSwitches: false };
-  const { changes: switches } = await bulk.run(
-    `INSERT INTO switched_programs
+  if (!(await exists(bulk)`FROM meetings LIMIT 1`)) return { hasMeetings: false, hasSwitches: false };
+  const { changes: switches } = await execute(bulk)`INSERT INTO switched_programs
     SELECT staged.id, staged.eap FROM staged_organizations AS staged
     CROSS JOIN organizations AS stored ON stored.id = staged.id
-    WHERE NOT staged.deleted AND staged.eap <> stored.eap`,
-  );
+    WHERE NOT staged.deleted AND staged.eap <> stored.eap`;
   if (switches > 0) await bulk.run(hiddenBySwitches);
   const { stored, removes } = staged.meeting;
   const hasMeetings = stored > 0 || removes;
@@ -78,43 +77,38 @@ const hiddenBySwitches = `INSERT INTO hidden_meetings
 
 /** Records what the import has changed. Call it after the last change of meetings, ties and organizations. */
 export async function recordChanges(bulk: Bulk, found: FoundChanges, updatedAt: Date): Promise<void> {
-  if (found.hasMeetings) {
-    await bulk.run(stampedTies, [updatedAt, updatedAt, updatedAt]);
-  }
-  if (found.hasSwitches) {
-    await bulk.run(
-      `UPDATE service_meeting_organizations SET updated_at = ?
-      WHERE organization_id IN (SELECT organization_id FROM switched_programs WHERE is_on)`,
-      [updatedAt],
-    );
-  }
-  if (found.hasMeetings || found.hasSwitches) await bulk.run(newTombstones, [updatedAt]);
-  if (!(await exists(bulk, 'FROM meeting_tombstones LIMIT 1'))) return;
+  // The times of service meetings are copied to their ties. New ties already have them.
+  if (found.hasMeetings)
+    await execute(bulk)`UPDATE service_meeting_organizations SET updated_at = ${updatedAt}
+      WHERE updated_at <> ${updatedAt} AND meeting_id IN (
+        SELECT meetings.id FROM staged_meetings AS staged
+        CROSS JOIN meetings ON meetings.id = staged.id AND meetings.updated_at = ${updatedAt}
+        WHERE NOT staged.deleted AND staged.organization_id IS NULL
+      )`;
+  if (found.hasSwitches)
+    await execute(bulk)`UPDATE service_meeting_organizations SET updated_at = ${updatedAt}
+      WHERE ${isSwitchedOn}`;
+  // Organizations that the import has removed get none.
+  if (found.hasMeetings || found.hasSwitches)
+    await execute(bulk)`INSERT INTO meeting_tombstones (meeting_id, organization_id, changed_at)
+      SELECT DISTINCT hidden.meeting_id, hidden.organization_id, CAST(${updatedAt} AS timestamptz)
+      FROM hidden_meetings AS hidden CROSS JOIN organizations ON organizations.id = hidden.organization_id
+      WHERE NOT ${isSeen('hidden')}
+      ON CONFLICT (meeting_id, organization_id) DO UPDATE SET changed_at = excluded.changed_at`;
+  if (!(await exists(bulk)`FROM meeting_tombstones LIMIT 1`)) return;
   // A meeting that an organization sees again is a meeting and no longer a deletion.
-  await bulk.run(
-    `DELETE FROM meeting_tombstones
-    WHERE meeting_id IN (SELECT id FROM staged_meetings WHERE NOT deleted) AND ${isSeen('meeting_tombstones')}`,
-  );
-  if (found.hasSwitches) {
-    await bulk.run(
-      `DELETE FROM meeting_tombstones
-      WHERE organization_id IN (SELECT organization_id FROM switched_programs WHERE is_on)
-        AND ${isSeen('meeting_tombstones')}`,
-    );
-  }
+  await execute(bulk)`DELETE FROM meeting_tombstones
+    WHERE meeting_id IN (SELECT id FROM staged_meetings WHERE NOT deleted) AND ${isSeen('meeting_tombstones')}`;
+  if (found.hasSwitches)
+    await execute(bulk)`DELETE FROM meeting_tombstones
+      WHERE ${isSwitchedOn} AND ${isSeen('meeting_tombstones')}`;
 }
 
-/** Copies the time of update to the ties of service meetings. New ties already have it. */
-const stampedTies = `UPDATE service_meeting_organizations SET updated_at = ?
-  WHERE updated_at <> ? AND meeting_id IN (
-    SELECT meetings.id FROM staged_meetings AS staged
-    CROSS JOIN meetings ON meetings.id = staged.id AND meetings.updated_at = ?
-    WHERE NOT staged.deleted AND staged.organization_id IS NULL
-  )`;
+const isSwitchedOn = raw('organization_id IN (SELECT organization_id FROM switched_programs WHERE is_on)');
 
 /** Whether the organization now sees the meeting of a row with both ids. */
-function isSeen(row: string): string {
-  return `EXISTS (
+function isSeen(row: string): SqlText {
+  return raw(`EXISTS (
       SELECT 1 FROM meetings WHERE meetings.id = ${row}.meeting_id AND (
         meetings.organization_id = ${row}.organization_id
         OR meetings.organization_id IS NULL AND EXISTS (
@@ -124,12 +118,5 @@ function isSeen(row: string): string {
           SELECT 1 FROM organizations WHERE organizations.id = ${row}.organization_id AND organizations.eap
         )
       )
-    )`;
+    )`);
 }
-
-/** Organizations that the import has removed get none. */
-const newTombstones = `INSERT INTO meeting_tombstones (meeting_id, organization_id, changed_at)
-    SELECT DISTINCT hidden.meeting_id, hidden.organization_id, CAST(? AS timestamptz)
-    FROM hidden_meetings AS hidden CROSS JOIN organizations ON organizations.id = hidden.organization_id
-    WHERE NOT ${isSeen('hidden')}
-    ON CONFLICT (meeting_id, organization_id) DO UPDATE SET changed_at = excluded.changed_at`;

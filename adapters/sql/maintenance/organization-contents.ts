@@ -1,4 +1,5 @@
 import { type Database, only } from '../engine/database.js';
+import { raw, select } from '../engine/sql-text.js';
 
 /** What is removed with an organization. */
 interface OrganizationContents {
@@ -39,10 +40,8 @@ export async function organizationContents(
   organizationId: number,
 ): Promise<OrganizationContents> {
   const columns = Object.entries(contents).map(([name, text]) => `(${text}) AS ${name}`);
-  const rows = await readAside(organizationId).all<Record<keyof typeof contents, number>>(
-    `SELECT ${columns.join(', ')} FROM (SELECT CAST(? AS BIGINT) AS id) AS target`,
-    [organizationId],
-  );
+  const rows = await select<Record<keyof typeof contents, number>>(readAside(organizationId))`
+    SELECT ${raw(columns.join(', '))} FROM (SELECT CAST(${organizationId} AS BIGINT) AS id) AS target`;
   const { without_another: withoutAnother, ...counts } = only(rows);
   return { counts, withoutAnother };
 }
@@ -52,9 +51,7 @@ export async function ownMeetings(
   { readAside }: Pick<Database, 'readAside'>,
   organizationId: number,
 ): Promise<readonly number[]> {
-  const rows = await readAside(organizationId).all<{ readonly id: number }>(
-    'SELECT id FROM meetings WHERE organization_id = ?',
-    [organizationId],
-  );
+  const rows = await select<{ readonly id: number }>(readAside(organizationId))`SELECT id FROM meetings
+    WHERE organization_id = ${organizationId}`;
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../engine/database.js';
+import { raw, selectOne } from '../engine/sql-text.js';
 
 /** Rows that one statement reads or deletes. Other statements run in between. */
 export const BATCH_ROWS = 500;
@@ -50,10 +51,8 @@ export async function* byOrganization<Row extends { readonly organization_id: nu
   { columns, from }: { readonly columns: string; readonly from: string },
 ): AsyncGenerator<Row, void> {
   for (let after = 0; signal?.aborted !== true; ) {
-    const next: Row | undefined = await database.read.get<Row>(
-      `SELECT ${columns} FROM ${from} AND organization_id > ? ORDER BY organization_id LIMIT 1`,
-      [after],
-    );
+    const next: Row | undefined = await selectOne<Row>(database.read)`SELECT ${raw(columns)}
+      FROM ${raw(from)} AND organization_id > ${after} ORDER BY organization_id LIMIT 1`;
     if (next === undefined) return;
     yield next;
     after = next.organization_id;

@@ -1,4 +1,5 @@
 import { type Database, timeEdges } from '../engine/database.js';
+import { execute, raw, select } from '../engine/sql-text.js';
 import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-batches.js';
 
 /**
@@ -12,17 +13,11 @@ export async function pruneDeletions(run: Pruning, until: Date): Promise<number>
   for await (const { organization_id: organizationId } of byOrganization(run, from))
     count += await pruneBatches<Place>(run, {
       read: (after) =>
-        database.read.all(
-          `SELECT changed_at, meeting_id FROM meeting_tombstones
-          WHERE organization_id = ? AND (changed_at, meeting_id) > (?, ?) AND changed_at <= ?
-          ORDER BY changed_at, meeting_id LIMIT ${BATCH_ROWS}`,
-          [
-            organizationId,
-            after?.changed_at ?? timeEdges[database.engine].before,
-            after?.meeting_id ?? 0,
-            until,
-          ],
-        ),
+        select<Place>(database.read)`SELECT changed_at, meeting_id FROM meeting_tombstones
+          WHERE organization_id = ${organizationId}
+            AND (changed_at, meeting_id) > (${after?.changed_at ?? timeEdges[database.engine].before},
+            ${after?.meeting_id ?? 0}) AND changed_at <= ${until}
+          ORDER BY changed_at, meeting_id LIMIT ${raw(BATCH_ROWS)}`,
       remove: (_, last) => removeUntil(database, organizationId, last),
     });
   return count;
@@ -40,20 +35,16 @@ async function removeUntil(
   { changed_at, meeting_id }: Place,
 ): Promise<number> {
   const { changes } = await write(async (sql) => {
-    await sql.run(
-      `INSERT INTO pruned_tombstones (organization_id, changed_at) VALUES (?, ?)
+    await execute(sql)`INSERT INTO pruned_tombstones (organization_id, changed_at)
+      VALUES (${organizationId}, ${changed_at})
       ON CONFLICT (organization_id) DO UPDATE SET changed_at = excluded.changed_at
-      WHERE pruned_tombstones.changed_at < excluded.changed_at`,
-      [organizationId, changed_at],
-    );
+      WHERE pruned_tombstones.changed_at < excluded.changed_at`;
     // A tombstone that an import is changing is left to the next run.
-    return sql.run(
-      `DELETE FROM meeting_tombstones WHERE (meeting_id, organization_id) IN (
+    return execute(sql)`DELETE FROM meeting_tombstones WHERE (meeting_id, organization_id) IN (
         SELECT meeting_id, organization_id FROM meeting_tombstones
-        WHERE organization_id = ? AND (changed_at, meeting_id) <= (?, ?) FOR UPDATE SKIP LOCKED
-      )`,
-      [organizationId, changed_at, meeting_id],
-    );
+        WHERE organization_id = ${organizationId}
+          AND (changed_at, meeting_id) <= (${changed_at}, ${meeting_id}) FOR UPDATE SKIP LOCKED
+      )`;
   });
   return changes;
 }

@@ -1,4 +1,5 @@
-import { type Database, exists } from '../engine/database.js';
+import type { Database } from '../engine/database.js';
+import { execute, exists, raw, select } from '../engine/sql-text.js';
 import { assignAllPositions } from '../stores/event-feed.js';
 import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-batches.js';
 
@@ -43,8 +44,8 @@ function keepsPositioned(
   { read }: Database,
   { organizationId, until }: Pick<Feed, 'organizationId' | 'until'>,
 ): Promise<boolean> {
-  const kept = 'FROM events WHERE organization_id = ? AND position IS NOT NULL AND created_at > ? LIMIT 1';
-  return exists(read, kept, [organizationId, until]);
+  return exists(read)`FROM events
+    WHERE organization_id = ${organizationId} AND position IS NOT NULL AND created_at > ${until} LIMIT 1`;
 }
 
 interface EventRow {
@@ -57,12 +58,10 @@ function pruneFeed(run: Pruning, { organizationId, until, key, after }: Feed): P
   const { database } = run;
   return pruneBatches<EventRow>(run, {
     read: (last) =>
-      database.read.all(
-        `SELECT ${key} AS key, created_at <= ? AS is_over FROM events
-        WHERE organization_id = ?${key === 'id' ? ' AND position IS NULL' : ''} AND ${key} > ?
-        ORDER BY ${key} LIMIT ${BATCH_ROWS}`,
-        [until, organizationId, last?.key ?? after],
-      ),
+      select<EventRow>(database.read)`SELECT ${raw(key)} AS key, created_at <= ${until} AS is_over FROM events
+        WHERE organization_id = ${organizationId}${raw(key === 'id' ? ' AND position IS NULL' : '')}
+          AND ${raw(key)} > ${last?.key ?? after}
+        ORDER BY ${raw(key)} LIMIT ${raw(BATCH_ROWS)}`,
     expiredIn(rows) {
       const kept = rows.findIndex((row) => !row.is_over);
       return kept < 0 ? rows : rows.slice(0, kept);
@@ -80,15 +79,10 @@ async function removeUntil(
 ): Promise<number> {
   const { organizationId, first, last } = range;
   const { changes } = await write(async (sql) => {
-    await sql.run(
-      'UPDATE event_feeds SET pruned_position = ? WHERE organization_id = ? AND pruned_position < ?',
-      [last, organizationId, last],
-    );
-    return sql.run('DELETE FROM events WHERE organization_id = ? AND position >= ? AND position <= ?', [
-      organizationId,
-      first,
-      last,
-    ]);
+    await execute(sql)`UPDATE event_feeds SET pruned_position = ${last}
+      WHERE organization_id = ${organizationId} AND pruned_position < ${last}`;
+    return execute(sql)`DELETE FROM events
+      WHERE organization_id = ${organizationId} AND position >= ${first} AND position <= ${last}`;
   });
   return changes;
 }

@@ -1,6 +1,8 @@
 import { answerLifetimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
-import { countOf, type Database, inLists } from '../engine/database.js';
+import type { Database } from '../engine/database.js';
+import { allOf, countOf, execute, inLists, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import { revokeExpired } from '../stores/invitations.js';
+import { forgetPrevious } from '../stores/organizations.js';
 import { BATCH_ROWS, type Pruning, pruneBatches } from './prune-batches.js';
 import { pruneDeletions } from './prune-deletions.js';
 import { pruneEvents } from './prune-events.js';
@@ -55,10 +57,10 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
   await byTime('mails', 'id', 'created_at', ago(7 * DAY_MS));
   // These are not repeated any more. They are not counted: they expire one day after the call.
   await byTime('idempotency_keys', 'begun_at', 'begun_at', ago(answerLifetimeMs + 1));
-  if (!dryRun) await forgetReplaced(database, ago(DAY_MS));
-  if (!dryRun) await pruneSetupLinks(database, now);
-  if (!dryRun) await revokeExpired(database, { at: now });
-  if (!dryRun) await pruneImports(database, ago(IMPORTS_KEPT_DAYS * DAY_MS));
+  if (!dryRun) {
+    for (const statement of uncounted(now, ago)) await database.write((sql) => execute(sql)`${statement}`);
+    await revokeExpired(database, { at: now });
+  }
   return {
     sessions: await byTime('sessions', 'hash', 'opened_at', ago(sessionLifetimeMs)),
     // A link works for minutes, so that every link of a day ago has expired.
@@ -77,44 +79,31 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
   };
 }
 
-/** Deletes the set-up links that have expired: an organization has one at most. */
-async function pruneSetupLinks({ write }: Database, now: Date): Promise<void> {
-  await write((sql) => sql.run('DELETE FROM setup_links WHERE expires_at <= ?', [now]));
-}
-
-/** How long imports stay in the log. The last one stays longer. */
+/** How long imports stay in the log. */
 const IMPORTS_KEPT_DAYS = 90;
 
-/** Deletes old imports from the log. There are few, and they are not counted. */
-async function pruneImports({ write }: Database, before: Date): Promise<void> {
-  await write((sql) =>
-    sql.run('DELETE FROM imports WHERE ended_at < ? AND id < (SELECT max(id) FROM imports)', [before]),
-  );
-}
-
-/** Removes signing secrets and access keys that were replaced and whose use ended before this time. */
-async function forgetReplaced({ write }: Database, before: Date): Promise<void> {
-  await write((sql) =>
-    sql.run(
-      `UPDATE webhooks SET previous_sealed_secret = NULL, previous_secret_until = NULL
-      WHERE previous_secret_until <= ?`,
-      [before],
-    ),
-  );
-  await write((sql) =>
-    sql.run(
-      `UPDATE organizations SET previous_key_hash = NULL, previous_key_generation = NULL,
-        previous_key_used_at = NULL, previous_key_until = NULL, previous_key_replaced_by = NULL
-      WHERE previous_key_until <= ?`,
-      [before],
-    ),
-  );
-}
+/** Statements for rows that are few. They are not counted. */
+const uncounted = (now: Date, ago: (milliseconds: number) => Date): readonly SqlText[] => [
+  // Signing secrets and access keys that were replaced and whose use ended a day ago.
+  SQL`UPDATE webhooks SET previous_sealed_secret = NULL, previous_secret_until = NULL
+    WHERE previous_secret_until <= ${ago(DAY_MS)}`,
+  SQL`UPDATE organizations SET ${forgetPrevious} WHERE previous_key_until <= ${ago(DAY_MS)}`,
+  // An organization has one at most.
+  SQL`DELETE FROM setup_links WHERE expires_at <= ${now}`,
+  // The last one stays longer.
+  SQL`DELETE FROM imports
+    WHERE ended_at < ${ago(IMPORTS_KEPT_DAYS * DAY_MS)} AND id < (SELECT max(id) FROM imports)`,
+];
 
 interface Expired {
   readonly table: string;
   readonly time: string;
   readonly until: Date;
+}
+
+interface TimeRow {
+  readonly key: string;
+  readonly time: string;
 }
 
 /** Deletes the rows whose time, which has an index, is not after `until`, in its order. Returns their number. */
@@ -123,23 +112,16 @@ async function pruneByTime(
   { table, key, time, until }: Expired & { readonly key: string },
 ): Promise<number> {
   const { read } = run.database;
-  if (run.dryRun) return countOf(read, `FROM ${table} WHERE ${time} <= ?`, [until]);
-  return pruneBatches<{ readonly key: string; readonly time: string }>(run, {
+  const at = raw(time);
+  const isExpired = SQL`${at} <= ${until}`;
+  if (run.dryRun) return countOf(read)`FROM ${raw(table)} WHERE ${isExpired}`;
+  return pruneBatches<TimeRow>(run, {
     // Beginning at the last time passes over the rows that are deleted already, which PostgreSQL keeps for a while.
     read: (last) =>
-      read.all(
-        `SELECT ${key} AS key, ${time} AS time FROM ${table}
-        WHERE ${time} <= ?${last === null ? '' : ` AND ${time} >= ?`} ORDER BY ${time} LIMIT ${BATCH_ROWS}`,
-        [until, ...(last === null ? [] : [new Date(last.time)])],
-      ),
-    remove: (rows) =>
-      remove(run.database, {
-        table,
-        key,
-        keys: rows.map((row) => row.key),
-        isExpired: `${time} <= ?`,
-        until,
-      }),
+      select<TimeRow>(read)`SELECT ${raw(key)} AS key, ${at} AS time FROM ${raw(table)}
+        WHERE ${allOf(isExpired, last !== null && SQL`${at} >= ${new Date(last.time)}`)}
+        ORDER BY ${at} LIMIT ${raw(BATCH_ROWS)}`,
+    remove: (rows) => remove(run.database, { table, key, keys: rows.map((row) => row.key), isExpired }),
   });
 }
 
@@ -159,21 +141,15 @@ function pruneOldest(
   run: Pruning,
   { table, time, end, until }: Expired & { readonly end: string },
 ): Promise<number> {
+  const isExpired = SQL`${raw(end)} <= ${until}`;
   return pruneBatches<OldRow>(run, {
     read: (last) =>
-      run.database.read.all(
-        `SELECT id, ${time} <= ? AS is_old, ${end} <= ? AS is_over FROM ${table}
-        WHERE id > ? ORDER BY id LIMIT ${BATCH_ROWS}`,
-        [until, until, last?.id ?? 0],
-      ),
+      select<OldRow>(run.database.read)`SELECT id, ${raw(time)} <= ${until} AS is_old, ${isExpired} AS is_over
+        FROM ${raw(table)} WHERE id > ${last?.id ?? 0} ORDER BY id LIMIT ${raw(BATCH_ROWS)}`,
     expiredIn: (rows) => rows.filter((row) => row.is_over),
     isLast: (rows) => !rows.some((row) => row.is_old),
     // A delivery may be redelivered meanwhile, and is then kept.
-    remove: (rows) =>
-      remove(run.database, {
-        ...{ table, key: 'id', keys: rows.map(({ id }) => id) },
-        ...{ isExpired: `${end} <= ?`, until },
-      }),
+    remove: (rows) => remove(run.database, { table, key: 'id', keys: rows.map(({ id }) => id), isExpired }),
   });
 }
 
@@ -182,18 +158,15 @@ interface Removal {
   readonly key: string;
   readonly keys: readonly (string | number)[];
   /** Checked again for each row. */
-  readonly isExpired: string;
-  readonly until: Date;
+  readonly isExpired: SqlText;
 }
 
-async function remove({ write }: Database, { table, key, keys, isExpired, until }: Removal): Promise<number> {
+async function remove({ write }: Database, { table, key, keys, isExpired }: Removal): Promise<number> {
   return write(async (sql) => {
     let count = 0;
     for (const list of inLists(keys)) {
-      const { changes } = await sql.run(
-        `DELETE FROM ${table} WHERE ${key} IN (${list.placeholders}) AND ${isExpired}`,
-        [...list.values, until],
-      );
+      const { changes } = await execute(sql)`DELETE FROM ${raw(table)}
+        WHERE ${raw(key)} IN (${list}) AND ${isExpired}`;
       count += changes;
     }
     return count;

@@ -1,5 +1,6 @@
 import type { Secret, SecretOwner } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
+import { execute, joinTexts, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import { sealedWith } from './key-needs.js';
 
 export interface Reseal {
@@ -78,15 +79,14 @@ async function resealTable(
   { currentKeyId, decrypt, encrypt }: Reseal,
   { table, columns, key, ownerOf, left }: SealedTable,
 ): Promise<number> {
-  const isOther = (column: string): string => `(${column} IS NOT NULL AND ${sealedWith(column)} <> ?)`;
+  const isOther = (column: string): SqlText =>
+    SQL`(${raw(column)} IS NOT NULL AND ${sealedWith(column)} <> ${currentKeyId})`;
   let moved = 0;
   for (let after = 0; ; ) {
-    const rows = await read.all<Readonly<Record<string, string | null>> & { readonly id: number }>(
-      `SELECT ${key} AS id, ${columns.join(', ')} FROM ${table}
-      WHERE ${key} > ? AND (${columns.map(isOther).join(' OR ')})
-      ORDER BY ${key} LIMIT ${BATCH_ROWS}`,
-      [after, ...columns.map(() => currentKeyId)],
-    );
+    const rows = await select<Readonly<Record<string, string | null>> & { readonly id: number }>(read)`
+      SELECT ${raw(key)} AS id, ${raw(columns.join(', '))} FROM ${raw(table)}
+      WHERE ${raw(key)} > ${after} AND (${joinTexts(columns.map(isOther), ' OR ')})
+      ORDER BY ${raw(key)} LIMIT ${raw(BATCH_ROWS)}`;
     const last = rows.at(-1);
     if (last === undefined) return moved;
     after = last.id;
@@ -102,10 +102,9 @@ async function resealTable(
             left.push({ ...owner, reason: result.reason });
             continue;
           }
-          const { changes } = await sql.run(
-            `UPDATE ${table} SET ${column} = ? WHERE ${key} = ? AND ${column} = ?`,
-            [result.encrypted, row.id, encrypted],
-          );
+          const { changes } = await execute(sql)`UPDATE ${raw(table)}
+            SET ${raw(column)} = ${result.encrypted}
+            WHERE ${raw(key)} = ${row.id} AND ${raw(column)} = ${encrypted}`;
           count += changes;
         }
       }

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../engine/database.js';
+import { execute } from '../engine/sql-text.js';
 
 export interface AdoptSecretKey {
   /** The id of the key to use from now on. */
@@ -25,7 +26,7 @@ export async function adoptSecretKey(
     if (stored !== undefined && !known.includes(stored.key_id)) return false;
     if (stored !== undefined) await recordUse(sql, { keyId: stored.key_id, at });
     await sql.run('DELETE FROM secret_key');
-    await sql.run('INSERT INTO secret_key (key_id) VALUES (?)', [current]);
+    await execute(sql)`INSERT INTO secret_key (key_id) VALUES (${current})`;
     return true;
   });
 }
@@ -44,10 +45,7 @@ export async function recordSecretKeyUse(
 }
 
 async function recordUse(sql: Sql, { keyId, at }: SecretKeyUse): Promise<void> {
-  await sql.run(
-    `INSERT INTO secret_key_uses (key_id, used_at) VALUES (?, ?)
+  await execute(sql)`INSERT INTO secret_key_uses (key_id, used_at) VALUES (${keyId}, ${at})
     ON CONFLICT (key_id) DO UPDATE SET used_at = excluded.used_at
-    WHERE secret_key_uses.used_at < excluded.used_at`,
-    [keyId, at],
-  );
+    WHERE secret_key_uses.used_at < excluded.used_at`;
 }

@@ -12,7 +12,7 @@ export interface Kind {
   readonly columns: readonly Column[];
 }
 
-interface Column {
+export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   /** The value when the record leaves the column out. Absent when the column is required. */

@@ -1,6 +1,8 @@
-import { type Bulk, exists } from '../engine/database.js';
+import type { Bulk, SqlValue } from '../engine/database.js';
+import { execute, exists, joinTexts, raw, SQL, type SqlText, selectOne } from '../engine/sql-text.js';
 import { createChangesStaging } from './meeting-changes.js';
 import {
+  type Column,
   columnTypes,
   type DatasetKind,
   importTimestamp,
@@ -47,14 +49,13 @@ export async function finishStaging(bulk: Bulk): Promise<void> {
     { table: 'staged_tied', key: 'meeting_id', analyzed: [] },
   ]) {
     // A small import fills one or two of them, and each statement takes a round trip.
-    if (!(await exists(bulk, `FROM ${table} LIMIT 1`))) continue;
-    await bulk.run(
-      `DELETE FROM ${table} WHERE ctid IN (
+    if (!(await exists(bulk)`FROM ${raw(table)} LIMIT 1`)) continue;
+    await execute(bulk)`DELETE FROM ${raw(table)} WHERE ctid IN (
         SELECT place FROM (
-          SELECT ctid AS place, row_number() OVER (PARTITION BY ${key} ORDER BY line DESC) AS rank FROM ${table}
+          SELECT ctid AS place, row_number() OVER (PARTITION BY ${raw(key)} ORDER BY line DESC) AS rank
+            FROM ${raw(table)}
         ) AS ranked WHERE rank > 1
-      )`,
-    );
+      )`;
     await bulk.run(`ALTER TABLE ${table} ADD PRIMARY KEY (${key})`);
     await bulk.run(`ANALYZE ${table} (${[key, 'line', ...analyzed.map(({ name }) => name)].join(', ')})`);
   }
@@ -66,11 +67,10 @@ export async function countStaged(bulk: Bulk): Promise<Staged> {
   const found: [DatasetKind, StagedKind][] = [];
   for (const [name, { table }] of Object.entries(kinds)) {
     const kind = name as DatasetKind;
-    const row = await bulk.get<{ stored: number; removes: number; leaves_out: number }>(
-      `SELECT count(*) FILTER (WHERE NOT deleted) AS stored, count(*) FILTER (WHERE deleted) AS removes,
+    const row = await selectOne<{ stored: number; removes: number; leaves_out: number }>(bulk)`
+        SELECT count(*) FILTER (WHERE NOT deleted) AS stored, count(*) FILTER (WHERE deleted) AS removes,
         coalesce(max(left_out), 0) AS leaves_out
-      FROM staged_${table}`,
-    );
+      FROM staged_${raw(table)}`;
     const { stored = 0, removes = 0, leaves_out = 0 } = row ?? {};
     found.push([kind, { kind, table, stored, removes: removes > 0, leavesOut: leaves_out > 0 }]);
   }
@@ -81,21 +81,21 @@ export async function countStaged(bulk: Bulk): Promise<Staged> {
  * Tells whether a staged record has this column; `staged` names its table. On PostgreSQL, others may write to a stored row
  * after `fillIn`: what the record leaves out must then stay.
  */
-export function hasColumn(kind: DatasetKind, name: string): string {
-  return `(staged.left_out & ${2 ** kinds[kind].columns.findIndex((column) => column.name === name)}) = 0`;
+export function hasColumn(kind: DatasetKind, name: string): SqlText {
+  const bit = 2 ** kinds[kind].columns.findIndex((column) => column.name === name);
+  return raw(`(staged.left_out & ${bit}) = 0`);
 }
 
 /** Sets the columns of a stored row, in `ON CONFLICT … DO UPDATE`. What the record leaves out stays as it is now. */
-export function updateOf({ kind, table, leavesOut }: StagedKind): string {
+export function updateOf({ kind, table, leavesOut }: StagedKind): SqlText {
   const { key, columns } = kinds[kind];
-  const isSame = key.map((name) => `staged.${name} = excluded.${name}`).join(' AND ');
-  return columns
-    .map(({ name, defaultValue }) => {
-      if (!leavesOut || defaultValue === undefined) return `${name} = excluded.${name}`;
-      const has = `(SELECT ${hasColumn(kind, name)} FROM staged_${table} AS staged WHERE ${isSame})`;
-      return `${name} = CASE WHEN ${has} THEN excluded.${name} ELSE ${table}.${name} END`;
-    })
-    .join(', ');
+  const isSame = raw(key.map((name) => `staged.${name} = excluded.${name}`).join(' AND '));
+  const changes = columns.map(({ name, defaultValue }) => {
+    if (!leavesOut || defaultValue === undefined) return raw(`${name} = excluded.${name}`);
+    const has = SQL`(SELECT ${hasColumn(kind, name)} FROM staged_${raw(table)} AS staged WHERE ${isSame})`;
+    return SQL`${raw(name)} = CASE WHEN ${has} ${raw(`THEN excluded.${name} ELSE ${table}.${name}`)} END`;
+  });
+  return joinTexts(changes, ', ');
 }
 
 /** The kinds of which `fillIn` has found stored records. */
@@ -116,24 +116,22 @@ export async function fillIn(
     if (!leavesOut) continue;
     const { key, columns } = kinds[kind];
     const optional = columns.filter(({ defaultValue }) => defaultValue !== undefined);
-    const assign = (leftOut: (name: string) => string): string =>
-      optional
-        .map(
-          ({ name }) =>
-            `${name} = CASE WHEN ${hasColumn(kind, name)} THEN staged.${name} ELSE ${leftOut(name)} END`,
-        )
-        .join(', ');
-    const isSame = key.map((name) => `stored.${name} = +staged.${name}`).join(' AND ');
+    const assign = (leftOut: (column: Column) => SqlText | SqlValue): SqlText => {
+      const changes = optional.map((column) => {
+        const has = SQL`CASE WHEN ${hasColumn(kind, column.name)} THEN staged.${raw(column.name)}`;
+        return SQL`${raw(column.name)} = ${has} ELSE ${leftOut(column)} END`;
+      });
+      return joinTexts(changes, ', ');
+    };
+    const isSame = raw(key.map((name) => `stored.${name} = +staged.${name}`).join(' AND '));
+    const ofDefault = ({ defaultValue = null }: Column) =>
+      defaultValue === importTimestamp ? at : defaultValue;
     if (filled.has(kind))
-      await bulk.run(
-        `UPDATE staged_${table} AS staged SET ${assign(() => '?')}
-        WHERE staged.left_out <> 0 AND NOT EXISTS (SELECT 1 FROM ${table} AS stored WHERE ${isSame})`,
-        optional.map(({ defaultValue = null }) => (defaultValue === importTimestamp ? at : defaultValue)),
-      );
-    const { changes } = await bulk.run(
-      `UPDATE staged_${table} AS staged SET ${assign((name) => `stored.${name}`)} FROM ${table} AS stored
-      WHERE staged.left_out <> 0 AND ${isSame}`,
-    );
+      await execute(bulk)`UPDATE staged_${raw(table)} AS staged SET ${assign(ofDefault)}
+        WHERE staged.left_out <> 0 AND NOT EXISTS (SELECT 1 FROM ${raw(table)} AS stored WHERE ${isSame})`;
+    const { changes } = await execute(bulk)`UPDATE staged_${raw(table)} AS staged
+      SET ${assign(({ name }) => raw(`stored.${name}`))} FROM ${raw(table)} AS stored
+      WHERE staged.left_out <> 0 AND ${isSame}`;
     if (changes > 0) found.add(kind);
   }
   if (staged.membership.stored > 0) await keepDirectoryIds(bulk);
@@ -142,13 +140,11 @@ export async function fillIn(
 
 /** The `idp_id` of a member that the organization's directory keeps stays, as at every other door. */
 async function keepDirectoryIds(bulk: Bulk): Promise<void> {
-  if (!(await exists(bulk, 'FROM directory_people WHERE external_id IS NOT NULL LIMIT 1'))) return;
-  await bulk.run(
-    `UPDATE staged_memberships AS staged SET idp_id = stored.idp_id
+  if (!(await exists(bulk)`FROM directory_people WHERE external_id IS NOT NULL LIMIT 1`)) return;
+  await execute(bulk)`UPDATE staged_memberships AS staged SET idp_id = stored.idp_id
     FROM memberships AS stored, directory_people AS entry
     WHERE NOT staged.deleted
       AND stored.organization_id = +staged.organization_id AND stored.user_id = +staged.user_id
       AND entry.organization_id = stored.organization_id AND entry.uuid = stored.uuid
-      AND entry.external_id IS NOT NULL`,
-  );
+      AND entry.external_id IS NOT NULL`;
 }

@@ -1,4 +1,5 @@
 import type { Bulk, Engine, Sql } from '../engine/database.js';
+import { execute } from '../engine/sql-text.js';
 import { ownTablesText } from '../migrations/own-tables.js';
 
 /** A table of the schema, as the database describes it. */
@@ -70,14 +71,12 @@ export async function lastIdsOf(bulk: Bulk): Promise<ReadonlyMap<string, number>
 export async function setLastId(bulk: Bulk, table: string, lastId: number | null): Promise<void> {
   if (lastId === null) return;
   if (bulk.engine === 'postgres') {
-    await bulk.run(`SELECT setval(pg_get_serial_sequence(CAST(? AS text), 'id'), CAST(? AS bigint))`, [
-      table,
-      lastId,
-    ]);
+    await execute(bulk)`SELECT setval(pg_get_serial_sequence(CAST(${table} AS text), 'id'), CAST(${lastId}
+      AS bigint))`;
     return;
   }
-  await bulk.run('DELETE FROM sqlite_sequence WHERE name = ?', [table]);
-  await bulk.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [table, lastId]);
+  await execute(bulk)`DELETE FROM sqlite_sequence WHERE name = ${table}`;
+  await execute(bulk)`INSERT INTO sqlite_sequence (name, seq) VALUES (${table}, ${lastId})`;
 }
 
 /** An index, a reference or a trigger that is cheaper to drop and create again than to maintain row by row. */

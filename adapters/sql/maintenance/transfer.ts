@@ -1,12 +1,5 @@
-import {
-  type Bulk,
-  countOf,
-  type Database,
-  type Engine,
-  exists,
-  type Sql,
-  type SqlValue,
-} from '../engine/database.js';
+import type { Bulk, Database, Engine, Sql, SqlValue } from '../engine/database.js';
+import { countOf, exists, listOf, raw, SQL, select } from '../engine/sql-text.js';
 import { lastIdsOf, setLastId, type Table, tablesOf, withIndexesDropped } from './tables.js';
 import { TransferError } from './transfer-error.js';
 
@@ -132,7 +125,7 @@ async function commonTables({ source, target }: Sides): Promise<readonly Table[]
 async function rowsIn(sql: Sql, tables: readonly Table[]): Promise<readonly TransferredTable[]> {
   const counts: TransferredTable[] = [];
   for (const { name } of tables) {
-    counts.push({ table: name, rows: await countOf(sql, `FROM ${name}`) });
+    counts.push({ table: name, rows: await countOf(sql)`FROM ${raw(name)}` });
   }
   return counts;
 }
@@ -177,15 +170,13 @@ type Row = Readonly<Record<string, SqlValue>>;
 /** Reads the rows in the order of the key, in pages of about the same size, whatever the size of a row. */
 async function* pagesOf(source: Bulk, { name, columns, key }: Table): AsyncGenerator<Page> {
   if (key.length === 0) throw new Error(`the table ${name} has no primary key`);
-  const keyColumns = key.join(', ');
-  const placeholders = key.map(() => '?').join(', ');
+  const keyColumns = raw(key.join(', '));
   let size = FIRST_ROWS;
   for (let after: Row | undefined; ; ) {
-    const rows: readonly Row[] = await source.all<Row>(
-      `SELECT ${columns.join(', ')} FROM ${name}
-      ${after === undefined ? '' : `WHERE (${keyColumns}) > (${placeholders})`} ORDER BY ${keyColumns} LIMIT CAST(? AS bigint)`,
-      [...(after === undefined ? [] : key.map((column) => after?.[column] ?? null)), size],
-    );
+    const lastKey: readonly SqlValue[] = key.map((column) => after?.[column] ?? null);
+    const rest = after === undefined ? raw('') : SQL`WHERE (${keyColumns}) > (${listOf(lastKey)})`;
+    const rows: readonly Row[] = await select<Row>(source)`SELECT ${raw(columns.join(', '))} FROM ${raw(name)}
+      ${rest} ORDER BY ${keyColumns} LIMIT CAST(${size} AS bigint)`;
     const last = rows.at(-1);
     if (last === undefined) return;
     const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null));
@@ -208,7 +199,8 @@ function bytesOf(values: readonly SqlValue[]): number {
 export async function requireEmptyTarget(sql: Sql, engine: Engine): Promise<void> {
   const filled: string[] = [];
   for (const { name } of await tablesOf(sql, engine)) {
-    if (!bookkeepingTables.includes(name) && (await exists(sql, `FROM ${name} LIMIT 1`))) filled.push(name);
+    if (!bookkeepingTables.includes(name) && (await exists(sql)`FROM ${raw(name)} LIMIT 1`))
+      filled.push(name);
   }
   if (filled.length > 0) {
     throw new TransferError(`The target is not empty: it holds rows in ${filled.join(', ')}.`);

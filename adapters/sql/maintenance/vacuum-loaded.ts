@@ -1,4 +1,5 @@
 import type { Bulk, Database } from '../engine/database.js';
+import { raw, selectOne } from '../engine/sql-text.js';
 import { isPostgresInTransaction } from '../postgres/errors.js';
 import type { ImportCounts } from './apply-dataset.js';
 import { type DatasetKind, kinds } from './staged-kinds.js';
@@ -49,12 +50,11 @@ async function needsVacuum(
   large: readonly { readonly kind: DatasetKind; readonly stored: number }[],
 ): Promise<boolean> {
   for (const { kind, stored } of large) {
-    const row = await bulk.get(
-      `SELECT 1 FROM pg_class WHERE oid = to_regclass('${kinds[kind].table}')
-        AND CAST(? AS bigint) >= ${MIN_SHARE} * reltuples
-        AND relallvisible < ${MAX_VISIBLE_SHARE} * pg_relation_size(oid) / current_setting('block_size')::int`,
-      [stored],
-    );
+    const row = await selectOne(bulk)`SELECT 1 FROM pg_class
+        WHERE oid = to_regclass('${raw(kinds[kind].table)}')
+        AND CAST(${stored} AS bigint) >= ${raw(MIN_SHARE)} * reltuples
+        AND relallvisible < ${raw(MAX_VISIBLE_SHARE)} * pg_relation_size(oid) /
+          current_setting('block_size')::int`;
     if (row !== undefined) return true;
   }
   return false;

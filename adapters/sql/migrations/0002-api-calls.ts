@@ -1,7 +1,8 @@
-import { inDialect } from './0001-baseline.js';
-import { change, index } from './steps.js';
+import { index, migration } from './steps.js';
 
-const tables = `
+export const apiCalls = migration(
+  '0002-api-calls',
+  `
 -- The latest calls of the API. The newest of each organization stay.
 CREATE TABLE api_calls (
   id ID,
@@ -26,27 +27,12 @@ CREATE TABLE access_key_labels (
   name TEXT,
   PRIMARY KEY (organization_id, generation)
 ) STRICT;
-`;
-
-/** What an entry is about: the person, and the delivery or invitation. Null in entries that were made before. */
-const columns = `
+`,
+  // What an entry is about: the person, and the delivery or invitation. Null in entries that were made before.
+  `
 ALTER TABLE audit_entries ADD COLUMN about_user_id WHOLE;
 ALTER TABLE audit_entries ADD COLUMN object_id TEXT;
-`;
-
-const byActor = 'audit_entries (organization_id, who, user_id, at, id)';
-const byAction = 'audit_entries (organization_id, action, at, id)';
-
-export const apiCalls = {
-  name: '0002-api-calls',
-  sqlite: `${inDialect('sqlite', tables + columns)}
-    CREATE INDEX audit_entries_by_actor ON ${byActor};
-    CREATE INDEX audit_entries_by_action ON ${byAction};
-  `,
-  postgres: [
-    change(inDialect('postgres', tables)),
-    change(inDialect('postgres', columns)),
-    index('audit_entries_by_actor', byActor),
-    index('audit_entries_by_action', byAction),
-  ],
-};
+`,
+  index('audit_entries_by_actor', 'audit_entries (organization_id, who, user_id, at, id)'),
+  index('audit_entries_by_action', 'audit_entries (organization_id, action, at, id)'),
+);

@@ -1,7 +1,8 @@
-import { inDialect } from './0001-baseline.js';
-import { change, index } from './steps.js';
+import { index, migration } from './steps.js';
 
-const tables = `
+export const signOn = migration(
+  '0006-sign-on',
+  `
 -- The identity provider of an organization.
 CREATE TABLE sign_on (
   organization_id WHOLE PRIMARY KEY REFERENCES organizations ON DELETE CASCADE,
@@ -35,26 +36,13 @@ CREATE TABLE identities (
   UNIQUE (organization_id, user_id),
   FOREIGN KEY (organization_id, user_id) REFERENCES memberships ON DELETE CASCADE
 ) STRICT;
-`;
-
-/** The password of the user never opens such a membership. */
-const needsSignOn = 'ALTER TABLE memberships ADD COLUMN needs_sign_on OFF';
-/** How a session began, and the session at the identity provider. Null in those that an earlier release starts. */
-const startedBy = 'ALTER TABLE sessions ADD COLUMN started_by TEXT';
-const sid = 'ALTER TABLE sessions ADD COLUMN sid TEXT';
-const signedOn = `sessions (bound_to, user_id) WHERE started_by = 'sign-on'`;
-
-export const signOn = {
-  name: '0006-sign-on',
-  sqlite: `${inDialect('sqlite', `${tables}${needsSignOn};`)}
-    ${startedBy};
-    ${sid};
-    CREATE INDEX sessions_by_sign_on ON ${signedOn};
-  `,
-  postgres: [
-    change(inDialect('postgres', tables)),
-    change(inDialect('postgres', needsSignOn)),
-    change(startedBy, sid),
-    index('sessions_by_sign_on', signedOn),
-  ],
-};
+`,
+  // The password of the user never opens such a membership.
+  'ALTER TABLE memberships ADD COLUMN needs_sign_on OFF;',
+  // How a session began, and the session at the identity provider. Null in those that an earlier release starts.
+  `
+ALTER TABLE sessions ADD COLUMN started_by TEXT;
+ALTER TABLE sessions ADD COLUMN sid TEXT;
+`,
+  index('sessions_by_sign_on', `sessions (bound_to, user_id) WHERE started_by = 'sign-on'`),
+);

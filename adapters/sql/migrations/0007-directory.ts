@@ -1,7 +1,8 @@
-import { inDialect } from './0001-baseline.js';
-import { change } from './steps.js';
+import { migration } from './steps.js';
 
-const tables = `
+export const directory = migration(
+  '0007-directory',
+  `
 -- The tokens with which directories call. The one that has no end is the current one.
 CREATE TABLE directory_tokens (
   hash TEXT PRIMARY KEY,
@@ -55,10 +56,5 @@ CREATE TABLE directory_requests (
   uuid UUID
 ) STRICT;
 CREATE INDEX directory_requests_by_time ON directory_requests (organization_id, at, id);
-`;
-
-export const directory = {
-  name: '0007-directory',
-  sqlite: inDialect('sqlite', tables),
-  postgres: [change(inDialect('postgres', tables))],
-};
+`,
+);

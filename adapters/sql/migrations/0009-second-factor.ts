@@ -1,7 +1,8 @@
-import { inDialect } from './0001-baseline.js';
-import { change } from './steps.js';
+import { migration } from './steps.js';
 
-const tables = `
+export const secondFactor = migration(
+  '0009-second-factor',
+  `
 -- Passkeys of users. Keys and ids are in base64url, and the ways to reach one are separated by commas.
 CREATE TABLE passkeys (
   credential_id TEXT PRIMARY KEY,
@@ -30,14 +31,8 @@ CREATE TABLE recovery_codes (
   hash TEXT NOT NULL,
   PRIMARY KEY (user_id, hash)
 ) STRICT;
-`;
-
-const requires = 'ALTER TABLE organizations ADD COLUMN requires_second_factor OFF';
-/** Sessions that an earlier release starts have none. */
-const has = 'ALTER TABLE sessions ADD COLUMN has_second_factor OFF';
-
-export const secondFactor = {
-  name: '0009-second-factor',
-  sqlite: inDialect('sqlite', `${tables}${requires};${has};`),
-  postgres: [tables, requires, has].map((text) => change(inDialect('postgres', text))),
-};
+`,
+  'ALTER TABLE organizations ADD COLUMN requires_second_factor OFF;',
+  // Sessions that an earlier release starts have none.
+  'ALTER TABLE sessions ADD COLUMN has_second_factor OFF;',
+);

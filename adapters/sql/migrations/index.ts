@@ -10,15 +10,9 @@ import { setupLinks } from './0008-setup-links.js';
 import { secondFactor } from './0009-second-factor.js';
 import { historyCuts } from './0010-history-cuts.js';
 import { apiCallTexts } from './0011-api-call-texts.js';
-import { change, type Step } from './steps.js';
+import { change, type Migration } from './steps.js';
 
-export interface Migration {
-  readonly name: string;
-  /** Statements that run in one transaction, together with those of the other pending migrations. */
-  readonly sqlite: string;
-  /** A database without a schema gets all steps in one transaction. On one in use, each step is committed on its own. */
-  readonly postgres: readonly Step[];
-}
+export type { Migration };
 
 /** Every database has it: the schema of the first release. */
 export const BASELINE = '0001-baseline';

@@ -1,3 +1,24 @@
+import { inDialect } from './0001-baseline.js';
+
+export interface Migration {
+  readonly name: string;
+  /** Statements that run in one transaction, together with those of the other pending migrations. */
+  readonly sqlite: string;
+  /** A database without a schema gets all steps in one transaction. On one in use, each step is committed on its own. */
+  readonly postgres: readonly Step[];
+}
+
+/** The same on both engines: changes, each a text in the words of `inDialect`, and indexes. */
+export function migration(name: string, ...parts: readonly (string | Index)[]): Migration {
+  const sqlite = parts.map((part) =>
+    typeof part === 'string' ? inDialect('sqlite', part) : `CREATE INDEX ${part.name} ON ${part.on};`,
+  );
+  const postgres = parts.map((part) =>
+    typeof part === 'string' ? change(inDialect('postgres', part)) : part,
+  );
+  return { name, sqlite: sqlite.join('\n'), postgres };
+}
+
 /**
  * A step of a migration on PostgreSQL, for tables that are large and in use. Each step is committed before the next one
  * begins, and runs once, even if the process is killed in between.
@@ -16,7 +37,6 @@ export interface Index {
   readonly name: string;
   /** The table, and the text that follows its name in `CREATE INDEX`. */
   readonly on: string;
-  readonly isUnique: boolean;
 }
 
 /** Rows that are changed a few at a time, in the order of a key, with pauses for other clients. */
@@ -24,8 +44,6 @@ export interface Batches {
   readonly kind: 'batches';
   readonly table: string;
   readonly key: string;
-  /** The maximum number of rows in a batch. Batches are smaller if the rows take long. */
-  readonly maxRows: number;
   /** Returns the statements for one batch. `range` returns the condition for its rows, on a column such as `users.id`. */
   readonly statements: (range: Range) => readonly string[];
 }
@@ -42,19 +60,14 @@ export function change(...statements: readonly string[]): Change {
 }
 
 /** Use it as `index('test_deliveries', 'deliveries (organization_id, created_at) WHERE is_test')`. */
-export function index(name: string, on: string, { isUnique = false } = {}): Index {
-  return { kind: 'index', name, on, isUnique };
+export function index(name: string, on: string): Index {
+  return { kind: 'index', name, on };
 }
-
-const MAX_BATCH_ROWS = 5_000;
 
 /**
  * A batch may be repeated after an error, but never after its commit. Other clients may store rows with keys that have
  * already been passed. The step before must take care of those, with a default or a trigger.
  */
-export function batches({
-  maxRows = MAX_BATCH_ROWS,
-  ...options
-}: Omit<Batches, 'kind' | 'maxRows'> & Partial<Pick<Batches, 'maxRows'>>): Batches {
-  return { kind: 'batches', maxRows, ...options };
+export function batches(options: Omit<Batches, 'kind'>): Batches {
+  return { kind: 'batches', ...options };
 }

@@ -1,6 +1,7 @@
 import type { EventName, Outbox } from '@rollcall/core';
-import { type EngineSql, lock } from '../engine/database.js';
-import { flag, oneOf, type StoredRow, storedIn, text, whole } from '../engine/stored.js';
+import type { EngineSql } from '../engine/database.js';
+import { lock, raw, SQL, select } from '../engine/sql-text.js';
+import { flag, oneOf, storedIn, text, whole } from '../engine/stored.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';
 
@@ -90,17 +91,16 @@ async function lockOrganizations(
   sql: EngineSql,
   organizations: readonly WaitingOrganization[],
 ): Promise<readonly WaitingOrganization[]> {
-  const rows = await sql.all<{ id: number }>(
-    `SELECT id FROM unnest(?::bigint[]) AS waiting (id) WHERE pg_try_advisory_xact_lock(id # ${LOCK})`,
-    [arrayOf(organizations.map(({ organizationId }) => organizationId))],
-  );
+  const ids = arrayOf(organizations.map(({ organizationId }) => organizationId));
+  const rows = await select<{ id: number }>(sql)`SELECT id FROM unnest(${ids}::bigint[]) AS waiting (id)
+    WHERE pg_try_advisory_xact_lock(id # ${raw(LOCK)})`;
   const held = new Set(rows.map(({ id }) => id));
   return organizations.filter(({ organizationId }) => held.has(organizationId));
 }
 
 /** Waits for the lock of the organization, and holds it until the end of the transaction. */
 export async function lockOrganization(sql: EngineSql, organizationId: number): Promise<void> {
-  await lock(sql, `SELECT pg_advisory_xact_lock(?::bigint # ${LOCK})`, [organizationId]);
+  await lock(sql)`SELECT pg_advisory_xact_lock(${organizationId}::bigint # ${raw(LOCK)})`;
 }
 
 interface OrganizationState {
@@ -124,16 +124,20 @@ interface StateRow {
  * A claim that is older than a minute is stale and does not count. Claims from before `since` have ended. If the clock
  * was set back, `since` is in the future and is ignored.
  */
-const statesOnPostgres = `
+const statesOnPostgres = ({ organizations, request }: Claim) => SQL`
   SELECT waiting.organization_id, busy.under_way, coalesce(busy.first, clock_timestamp()) AS since,
     (
       SELECT string_agg(id::text, ',') FROM (
         SELECT id FROM deliveries
         WHERE state = 'pending' AND organization_id = waiting.organization_id AND id > waiting.after
-        ORDER BY id LIMIT ?
+        ORDER BY id LIMIT ${request.perOrganization}
       ) AS oldest
     ) AS ids
-  FROM unnest(?::bigint[], ?::bigint[], ?::timestamptz[]) AS waiting (organization_id, after, since),
+  FROM unnest(
+      ${arrayOf(organizations.map(({ organizationId }) => organizationId))}::bigint[],
+      ${arrayOf(organizations.map(({ after }) => after))}::bigint[],
+      ${arrayOf(organizations.map(({ since }) => since))}::timestamptz[]
+    ) AS waiting (organization_id, after, since),
     LATERAL (
       SELECT count(*) AS under_way, min(claimed_at) AS first FROM deliveries
       WHERE state = 'sending' AND organization_id = waiting.organization_id
@@ -141,7 +145,7 @@ const statesOnPostgres = `
           ELSE now() - interval '1 minute' END
     ) AS busy`;
 
-const statesOnSqlite = `
+const statesOnSqlite = ({ organizations, request }: Claim) => SQL`
   SELECT waiting.value ->> 0 AS organization_id, NULL AS since,
     (
       SELECT count(*) FROM deliveries WHERE state = 'sending' AND organization_id = waiting.value ->> 0
@@ -150,30 +154,18 @@ const statesOnSqlite = `
       SELECT group_concat(id) FROM (
         SELECT id FROM deliveries
         WHERE state = 'pending' AND organization_id = waiting.value ->> 0 AND id > waiting.value ->> 1
-        ORDER BY id LIMIT ?
+        ORDER BY id LIMIT ${request.perOrganization}
       )
     ) AS ids
-  FROM json_each(?) AS waiting`;
+  FROM json_each(
+    ${JSON.stringify(organizations.map(({ organizationId, after }) => [organizationId, after]))}
+  ) AS waiting`;
 
-async function statesOf(
-  sql: EngineSql,
-  { organizations, request }: Claim,
-): Promise<readonly OrganizationState[]> {
-  const { perOrganization } = request;
-  const rows =
-    sql.engine === 'sqlite'
-      ? await sql.all<StateRow>(statesOnSqlite, [
-          perOrganization,
-          JSON.stringify(organizations.map(({ organizationId, after }) => [organizationId, after])),
-        ])
-      : await sql.all<StateRow>(statesOnPostgres, [
-          perOrganization,
-          arrayOf(organizations.map(({ organizationId }) => organizationId)),
-          arrayOf(organizations.map(({ after }) => after)),
-          arrayOf(organizations.map(({ since }) => since)),
-        ]);
+async function statesOf(sql: EngineSql, claim: Claim): Promise<readonly OrganizationState[]> {
+  const states = sql.engine === 'sqlite' ? statesOnSqlite(claim) : statesOnPostgres(claim);
+  const rows = await sql.all<StateRow>(...states);
   const byOrganization = new Map(rows.map((row) => [row.organization_id, row]));
-  return organizations.flatMap(({ organizationId, after }) => {
+  return claim.organizations.flatMap(({ organizationId, after }) => {
     const row = byOrganization.get(organizationId);
     if (row === undefined) return [];
     const ids =
@@ -188,30 +180,25 @@ async function statesOf(
 }
 
 /** Locks by the primary key. When PostgreSQL expects few waiting deliveries, it would otherwise read their whole index. */
-const markOnPostgres = `
+const markOnPostgres = ({ ids, request: { claim } }: Marked) => SQL`
   WITH locked AS MATERIALIZED (
-    SELECT id, state FROM deliveries WHERE id = ANY (?::bigint[]) FOR UPDATE SKIP LOCKED
+    SELECT id, state FROM deliveries WHERE id = ANY (${arrayOf(ids)}::bigint[]) FOR UPDATE SKIP LOCKED
   )
-  UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = clock_timestamp(), claims = claims + 1
-  FROM locked WHERE deliveries.id = locked.id AND locked.state = 'pending'
-  RETURNING ${storedClaimed.columns}`;
+  UPDATE deliveries SET state = 'sending', claim = ${claim}, claimed_at = clock_timestamp(), claims = claims + 1
+  FROM locked WHERE deliveries.id = locked.id AND locked.state = 'pending'`;
 
-const markOnSqlite = `
-  UPDATE deliveries SET state = 'sending', claim = ?, claimed_at = ?, claims = claims + 1
-  WHERE id IN (SELECT value FROM json_each(?)) AND state = 'pending'
-  RETURNING ${storedClaimed.columns}`;
+const markOnSqlite = ({ ids, request: { claim, at } }: Marked) => SQL`
+  UPDATE deliveries SET state = 'sending', claim = ${claim}, claimed_at = ${at}, claims = claims + 1
+  WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND state = 'pending'`;
 
-async function mark(
-  sql: EngineSql,
-  { ids, request: { claim, at } }: Pick<Claim, 'request'> & { readonly ids: readonly number[] },
-): Promise<readonly Claimed[]> {
-  const rows =
-    sql.engine === 'postgres'
-      ? await sql.all<StoredRow>(markOnPostgres, [arrayOf(ids), claim])
-      : await sql.all<StoredRow>(markOnSqlite, [claim, at, JSON.stringify(ids)]);
+type Marked = Pick<Claim, 'request'> & { readonly ids: readonly number[] };
+
+async function mark(sql: EngineSql, marked: Marked): Promise<readonly Claimed[]> {
+  const isSqlite = sql.engine === 'sqlite';
+  const claimed = await storedClaimed.allChanged(sql)`${(isSqlite ? markOnSqlite : markOnPostgres)(marked)}`;
   // A number outside the file is compared with this one; see `Deployment`.
-  if (sql.engine === 'sqlite' && rows.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
-  return rows.map(storedClaimed.read);
+  if (isSqlite && claimed.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
+  return claimed;
 }
 
 /** Writes an array of numbers or timestamps in PostgreSQL's form. */

@@ -1,5 +1,5 @@
 import type { Deliveries, DeliverySelection, DeliveryState } from '@rollcall/core';
-import { allOf, type Condition, type SqlText } from '../engine/sql-text.js';
+import { allOf, type Condition, raw, SQL, type SqlText } from '../engine/sql-text.js';
 
 /** A held delivery is stored as a failed one without an end, which no other delivery is. */
 export const isHeld = `state = 'failed' AND finished_at IS NULL`;
@@ -25,20 +25,20 @@ export function conditionsOf({
   olderThan,
 }: Omit<Parameters<Deliveries['list']>[0], 'limit'>): SqlText {
   return allOf(
-    ['true'],
-    state !== undefined && [states[state]],
-    organizationId !== null && ['organization_id = ?', organizationId],
-    since !== undefined && ['created_at >= ?', since],
-    until !== undefined && ['created_at < ?', until],
-    eventId !== undefined && ['event_id = ?', eventId],
-    isTest !== undefined && [isTest ? 'is_test' : 'NOT is_test'],
-    userId !== undefined && ['user_id = ?', userId],
-    olderThan !== undefined && ['(created_at, id) < (?, ?)', olderThan.createdAt, olderThan.id],
+    raw('true'),
+    state !== undefined && raw(states[state]),
+    organizationId !== null && SQL`organization_id = ${organizationId}`,
+    since !== undefined && SQL`created_at >= ${since}`,
+    until !== undefined && SQL`created_at < ${until}`,
+    eventId !== undefined && SQL`event_id = ${eventId}`,
+    isTest !== undefined && raw(isTest ? 'is_test' : 'NOT is_test'),
+    userId !== undefined && SQL`user_id = ${userId}`,
+    olderThan !== undefined && SQL`(created_at, id) < (${olderThan.createdAt}, ${olderThan.id})`,
   );
 }
 
-export function inStates({ states: selectedStates }: Pick<DeliverySelection, 'states'>): string {
-  return selectedStates.map((state) => `(${states[state]})`).join(' OR ') || 'false';
+export function inStates({ states: selectedStates }: Pick<DeliverySelection, 'states'>): SqlText {
+  return raw(`(${selectedStates.map((state) => `(${states[state]})`).join(' OR ') || 'false'})`);
 }
 
 /** There is always a lower bound of the time, because each state and the table have an index by time. */
@@ -50,12 +50,11 @@ export function selected({
   until,
   ...last
 }: DeliverySelection): SqlText {
-  const own = conditionsOf({ organizationId, since, until, isTest: false });
   return allOf(
-    [`(${inStates({ states: selectedStates })})`],
-    [own.text, ...own.values],
-    deliveryId !== undefined && ['id = ?', deliveryId],
-    ['NOT is_erased'],
+    inStates({ states: selectedStates }),
+    conditionsOf({ organizationId, since, until, isTest: false }),
+    deliveryId !== undefined && SQL`id = ${deliveryId}`,
+    raw('NOT is_erased'),
     lastAttempt(last),
   );
 }
@@ -67,20 +66,19 @@ function lastAttempt({
   reason,
 }: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Condition {
   const pattern = `%${reason?.replace(/[!%_]/g, '!$&')}%`;
-  const like = (column: string): string => `lower(${column}) LIKE lower(CAST(? AS text)) ESCAPE '!'`;
+  const like = SQL`LIKE lower(CAST(${pattern} AS text)) ESCAPE '!'`;
   const found = allOf(
-    phase !== undefined && ['phase = ?', phase],
-    status !== undefined && ['status = ?', status],
-    reason !== undefined && [`(${like('outcome')} OR ${like('reason')})`, pattern, pattern],
+    phase !== undefined && SQL`phase = ${phase}`,
+    status !== undefined && SQL`status = ${status}`,
+    reason !== undefined && SQL`(lower(outcome) ${like} OR lower(reason) ${like})`,
   );
-  if (found.text === '') return false;
+  if (found[0] === '') return false;
   // LIMIT keeps PostgreSQL from joining the whole table of attempts. It looks up the attempts of each delivery.
-  const exists = `EXISTS (
+  return SQL`EXISTS (
       SELECT 1 FROM (
         SELECT phase, status, outcome, reason FROM attempts
         WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1
       ) AS last_attempt
-      WHERE ${found.text}
+      WHERE ${found}
     )`;
-  return [exists, ...found.values];
 }

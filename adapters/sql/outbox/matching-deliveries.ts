@@ -1,5 +1,6 @@
 import type { DeliverySelection, Journal } from '@rollcall/core';
-import type { Database, SqlValue } from '../engine/database.js';
+import type { Database } from '../engine/database.js';
+import { allOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import { replaceSubjects, writeJournal } from '../stores/journal.js';
 import { inStates, selected } from './delivery-conditions.js';
 import type { StorageDatabase, Transaction } from './waiting-deliveries.js';
@@ -18,8 +19,7 @@ const MAX_FOUND_ROWS = 2_000;
 interface ChangeMatching {
   readonly selection: DeliverySelection;
   /** The columns to set. */
-  readonly change: string;
-  readonly values?: readonly SqlValue[];
+  readonly change: SqlText;
   /** Whether the changed deliveries wait to be sent. False by default. */
   readonly waits?: boolean;
   readonly journal: Journal<{ readonly organizationId: number; readonly count: number }> | undefined;
@@ -36,11 +36,13 @@ interface ChangedDelivery {
  */
 export async function changeMatching(
   database: StorageDatabase,
-  { selection, change, values = [], waits = false, journal }: ChangeMatching,
+  { selection, change, waits = false, journal }: ChangeMatching,
 ): Promise<number> {
   const { engine } = database;
-  const isInBatch =
-    engine === 'postgres' ? 'id = ANY (?::bigint[])' : 'id IN (SELECT value FROM json_each(?))';
+  const isIn = (ids: readonly number[]): SqlText =>
+    engine === 'postgres'
+      ? SQL`id = ANY (${`{${ids.join()}}`}::bigint[])`
+      : SQL`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const entriesSoFar = new Map<number, Entries>();
   let count = 0;
   let size = FIRST_BATCH_ROWS;
@@ -48,12 +50,9 @@ export async function changeMatching(
     let startedAt = 0;
     const { changed, now } = await database.write(async (sql) => {
       startedAt = performance.now();
-      const changed = await sql.all<ChangedDelivery>(
-        `UPDATE deliveries SET ${change}
-        WHERE ${isInBatch} AND (${inStates(selection)}) AND NOT is_erased
-        RETURNING organization_id, id`,
-        [...values, engine === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids)],
-      );
+      const changed = await select<ChangedDelivery>(sql)`UPDATE deliveries SET ${change}
+        WHERE ${isIn(ids)} AND ${inStates(selection)} AND NOT is_erased
+        RETURNING organization_id, id`;
       if (waits) for (const { organization_id: id, id: deliveryId } of changed) sql.waits(id, deliveryId);
       return { changed, now: await updateEntries(sql, { changed, entriesSoFar, journal }) };
     });
@@ -109,15 +108,13 @@ async function* matching(
   { readAside }: Database,
   { selection, size }: { readonly selection: DeliverySelection; readonly size: () => number },
 ): AsyncGenerator<readonly number[], void> {
-  const { text: conditions, values } = selected(selection);
+  const found = selected(selection);
   let last: FoundRow | undefined;
   do {
-    const rows: readonly FoundRow[] = await readAside(selection.organizationId ?? 0).all<FoundRow>(
-      `SELECT id, created_at FROM deliveries
-      WHERE ${conditions}${last === undefined ? '' : ' AND (created_at, id) > (?, ?)'}
-      ORDER BY created_at, id LIMIT ${MAX_FOUND_ROWS}`,
-      [...values, ...(last === undefined ? [] : [last.created_at, last.id])],
-    );
+    const rest = last !== undefined && SQL`(created_at, id) > (${last.created_at}, ${last.id})`;
+    const aside = readAside(selection.organizationId ?? 0);
+    const rows: readonly FoundRow[] = await select<FoundRow>(aside)`SELECT id, created_at FROM deliveries
+      WHERE ${allOf(found, rest)} ORDER BY created_at, id LIMIT ${raw(MAX_FOUND_ROWS)}`;
     for (let start = 0; start < rows.length; ) {
       const batch = rows.slice(start, start + size());
       start += batch.length;

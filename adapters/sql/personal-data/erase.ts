@@ -14,7 +14,8 @@ import {
   hostNames,
   mentionsAddress,
 } from '@rollcall/core/adapters';
-import { type EngineSql, inLists, lock, type Sql } from '../engine/database.js';
+import type { EngineSql, Sql } from '../engine/database.js';
+import { execute, inLists, listOf, lock, raw, SQL } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { endMemberships } from '../stores/end-memberships.js';
 import { writeJournal } from '../stores/journal.js';
@@ -62,17 +63,14 @@ export async function erasePerson(
       await eraseInvitations(sql, person);
       await eraseDirectoryEntries(sql, person, record);
       for (const list of inLists(person.emails))
-        await sql.run(`DELETE FROM mails WHERE email IN (${list.placeholders})`, list.values);
+        await execute(sql)`DELETE FROM mails WHERE email IN (${list})`;
       for (const list of inLists(erased.organizationIds))
-        await sql.run(
-          `DELETE FROM idempotency_keys
-          WHERE organization_id IN (${list.placeholders}) AND sealed_answer IS NOT NULL`,
-          list.values,
-        );
+        await execute(sql)`DELETE FROM idempotency_keys
+          WHERE organization_id IN (${list}) AND sealed_answer IS NOT NULL`;
       if (sql.engine === 'postgres')
         for (const email of person.emails)
           for (const limit of [accountLimit, factorLimit])
-            await sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(limit, email)]);
+            await execute(sql)`DELETE FROM failure_counts WHERE counter = ${counterOf(limit, email)}`;
       await eraseAccount(sql, { person, at });
       await writeJournal(sql, journal?.({ ...erased, ended }));
       return erased;
@@ -103,19 +101,12 @@ async function lockPerson(sql: EngineSql, { account, emails, uuids, invitationId
   const organizationsOf = async (): Promise<string> =>
     (await membershipsOf(sql, userId)).map(({ organizationId }) => organizationId).join();
   const before = await organizationsOf();
-  await lock(
-    sql,
-    `SELECT 1 FROM organizations WHERE id IN (SELECT organization_id FROM memberships WHERE user_id = ?)
-    ORDER BY id FOR NO KEY UPDATE`,
-    [userId],
-  );
+  await lock(sql)`SELECT 1 FROM organizations
+    WHERE id IN (SELECT organization_id FROM memberships WHERE user_id = ${userId})
+    ORDER BY id FOR NO KEY UPDATE`;
   for (const list of inLists([...invitationIds].sort()))
-    await lock(
-      sql,
-      `SELECT 1 FROM invitations WHERE id IN (${list.placeholders}) ORDER BY id FOR UPDATE`,
-      list.values,
-    );
-  await lock(sql, 'SELECT 1 FROM users WHERE id = ? FOR UPDATE', [userId]);
+    await lock(sql)`SELECT 1 FROM invitations WHERE id IN (${list}) ORDER BY id FOR UPDATE`;
+  await lock(sql)`SELECT 1 FROM users WHERE id = ${userId} FOR UPDATE`;
   const now = await accountOf(sql, emails[0]);
   const invitations = await invitationsOf(sql, { emails, uuids });
   const isSame =
@@ -172,24 +163,17 @@ async function eraseEvents(
   { traces, at }: { readonly traces: Traces; readonly at: Date },
 ): Promise<void> {
   for (const { row, body } of traces.events.rows)
-    await sql.run(`UPDATE events SET body = ?, ${noPerson} WHERE id = ?`, [erasedBody(body), row]);
+    await execute(sql)`UPDATE events SET body = ${erasedBody(body)}, ${raw(noPerson)} WHERE id = ${row}`;
   for (const { deliveryId, number } of traces.attempts.rows)
-    await sql.run('UPDATE attempts SET response = NULL WHERE delivery_id = ? AND number = ?', [
-      deliveryId,
-      number,
-    ]);
+    await execute(sql)`UPDATE attempts SET response = NULL
+      WHERE delivery_id = ${deliveryId} AND number = ${number}`;
   for (const { row, body } of traces.deliveries.rows) {
-    await sql.run(`UPDATE deliveries SET body = ?, is_erased = true, ${noPerson} WHERE id = ?`, [
-      erasedBody(body),
-      row,
-    ]);
+    await execute(sql)`UPDATE deliveries SET body = ${erasedBody(body)}, is_erased = true, ${raw(noPerson)}
+      WHERE id = ${row}`;
     // Held deliveries are failed ones without an end.
-    await sql.run(
-      `UPDATE deliveries SET state = 'skipped', is_dropped = true, finished_at = ?
-      WHERE id = ? AND (state = 'pending' OR (state = 'failed' AND finished_at IS NULL))`,
-      [at, row],
-    );
-    await sql.run('UPDATE attempts SET request = NULL, response = NULL WHERE delivery_id = ?', [row]);
+    await execute(sql)`UPDATE deliveries SET state = 'skipped', is_dropped = true, finished_at = ${at}
+      WHERE id = ${row} AND (state = 'pending' OR (state = 'failed' AND finished_at IS NULL))`;
+    await execute(sql)`UPDATE attempts SET request = NULL, response = NULL WHERE delivery_id = ${row}`;
   }
 }
 
@@ -201,21 +185,20 @@ async function eraseEntries(
     const isActor = account !== null && userId === account.id;
     const isAbout =
       (account !== null && aboutUserId === account.id) || mentionsAddress(subject ?? '', emails);
-    await sql.run(
-      `UPDATE audit_entries SET subject = ?
-        ${isActor ? ', user_id = 0, from_address = NULL' : ''}
-        ${isAbout ? ', about_user_id = NULL, object_id = NULL' : ''}
-      WHERE id = ?`,
-      [subject === null ? null : erasedSubject({ action, subject }, emails), id],
-    );
+    await execute(sql)`UPDATE audit_entries
+        SET subject = ${subject === null ? null : erasedSubject({ action, subject }, emails)}
+        ${raw(isActor ? ', user_id = 0, from_address = NULL' : '')}
+        ${raw(isAbout ? ', about_user_id = NULL, object_id = NULL' : '')}
+      WHERE id = ${id}`;
   }
 }
 
 async function eraseInvitations(sql: Sql, { account, invitationIds }: Person): Promise<void> {
   for (const list of inLists(invitationIds))
-    await sql.run(`DELETE FROM invitations WHERE id IN (${list.placeholders})`, list.values);
+    await execute(sql)`DELETE FROM invitations WHERE id IN (${list})`;
   if (account !== null)
-    await sql.run('UPDATE invitations SET invited_by_user_id = 0 WHERE invited_by_user_id = ?', [account.id]);
+    await execute(sql)`UPDATE invitations SET invited_by_user_id = 0
+      WHERE invited_by_user_id = ${account.id}`;
 }
 
 async function eraseDirectoryEntries(
@@ -223,13 +206,10 @@ async function eraseDirectoryEntries(
   person: Person,
   { directoryEntries }: PersonalRecord,
 ): Promise<void> {
-  const found = inDirectories(person);
-  await sql.run(`DELETE FROM directory_people WHERE ${found.text}`, found.values);
+  await execute(sql)`DELETE FROM directory_people WHERE ${inDirectories(person)}`;
   for (const { organizationId, uuid } of directoryEntries)
-    await sql.run('UPDATE directory_requests SET uuid = NULL WHERE organization_id = ? AND uuid = ?', [
-      organizationId,
-      uuid,
-    ]);
+    await execute(sql)`UPDATE directory_requests SET uuid = NULL
+      WHERE organization_id = ${organizationId} AND uuid = ${uuid}`;
 }
 
 /** Deleting the user deletes every row that refers to it. */
@@ -239,24 +219,19 @@ async function eraseAccount(
 ): Promise<void> {
   if (account === null) return;
   const { id: userId, firstName, lastName } = account;
-  await sql.run(
-    `INSERT INTO erased_seats (meeting_id, seats)
+  await execute(sql)`INSERT INTO erased_seats (meeting_id, seats)
     SELECT meetings.id, 1 FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
-    WHERE registrations.user_id = ? AND meetings.end_time <= ?
-      AND (meetings.group_leader_id IS NULL OR meetings.group_leader_id <> ?)
-    ON CONFLICT (meeting_id) DO UPDATE SET seats = erased_seats.seats + 1`,
-    [userId, at, userId],
-  );
+    WHERE registrations.user_id = ${userId} AND meetings.end_time <= ${at}
+      AND (meetings.group_leader_id IS NULL OR meetings.group_leader_id <> ${userId})
+    ON CONFLICT (meeting_id) DO UPDATE SET seats = erased_seats.seats + 1`;
   if (await leadsMeetings(sql, userId)) {
     const names = hostNames({ firstName, lastName });
     await changeMeetings(sql, {
-      ...{ where: 'group_leader_id = ?', values: [userId] },
-      set: `group_leader_id = NULL,
-          host = CASE WHEN host IN (${names.map(() => '?').join(', ')}) THEN '' ELSE host END`,
-      setValues: names,
+      where: SQL`group_leader_id = ${userId}`,
+      set: SQL`group_leader_id = NULL, host = CASE WHEN host IN (${listOf(names)}) THEN '' ELSE host END`,
     });
   }
-  await sql.run('UPDATE sign_on SET tested_by = NULL WHERE tested_by = ?', [userId]);
-  await endMemberships(sql, { where: 'memberships.user_id = ?', values: [userId], at });
-  await sql.run('DELETE FROM users WHERE id = ?', [userId]);
+  await execute(sql)`UPDATE sign_on SET tested_by = NULL WHERE tested_by = ${userId}`;
+  await endMemberships(sql, { where: SQL`memberships.user_id = ${userId}`, at });
+  await execute(sql)`DELETE FROM users WHERE id = ${userId}`;
 }

@@ -1,6 +1,7 @@
 import type { PersonalAccount, PersonKey } from '@rollcall/core';
 import { readEmailChange } from '@rollcall/core/adapters';
-import { type Database, inLists, type Sql, type SqlValue } from '../engine/database.js';
+import type { Database, Sql } from '../engine/database.js';
+import { inLists, raw, SQL, type SqlText, select, selectOne } from '../engine/sql-text.js';
 import { stored, storedIn, text, timeOrNull } from '../engine/stored.js';
 import { storedUser } from '../stores/user-row.js';
 import { search } from './search.js';
@@ -37,11 +38,9 @@ export async function findPerson(
   if (email === null) return null;
   const account = await accountOf(read, email);
   const userId = account?.id ?? NOBODY;
-  const memberships = await read.all<{ uuid: string }>(
-    `SELECT uuid FROM memberships WHERE user_id = ?
-    UNION ALL SELECT uuid FROM directory_people WHERE kept_user_id = ?`,
-    [userId, userId],
-  );
+  const memberships = await select<{ uuid: string }>(read)`SELECT uuid FROM memberships
+    WHERE user_id = ${userId}
+    UNION ALL SELECT uuid FROM directory_people WHERE kept_user_id = ${userId}`;
   const own = account === null ? [] : [account.uuid, ...memberships.map(({ uuid }) => uuid)];
   const earlier = [
     ...(await earlierAddresses({ engine, read }, email)),
@@ -59,21 +58,22 @@ export async function findPerson(
 }
 
 export function accountOf(sql: Sql, email: string): Promise<Person['account']> {
-  return storedAccount.first(sql, 'FROM users WHERE email = ?', [email]);
+  return storedAccount.first(sql)`FROM users WHERE email = ${email}`;
 }
 
 async function emailOfUuid(sql: Sql, uuid: string): Promise<string | null> {
   const texts = [
-    'SELECT email FROM users WHERE uuid = ?',
-    'SELECT users.email FROM memberships JOIN users ON users.id = memberships.user_id WHERE memberships.uuid = ?',
-    'SELECT email FROM invitations WHERE user_uuid = ?',
-    `SELECT users.email FROM directory_people JOIN users ON users.id = kept_user_id
-    WHERE directory_people.uuid = ?`,
-    `SELECT coalesce(email_key, user_name_key) AS email FROM directory_people
-    WHERE uuid = ? AND removed_at IS NULL`,
+    SQL`email FROM users WHERE uuid = ${uuid}`,
+    SQL`users.email FROM memberships JOIN users ON users.id = memberships.user_id
+      WHERE memberships.uuid = ${uuid}`,
+    SQL`email FROM invitations WHERE user_uuid = ${uuid}`,
+    SQL`users.email FROM directory_people JOIN users ON users.id = kept_user_id
+      WHERE directory_people.uuid = ${uuid}`,
+    SQL`coalesce(email_key, user_name_key) AS email FROM directory_people
+      WHERE uuid = ${uuid} AND removed_at IS NULL`,
   ];
   for (const text of texts) {
-    const row = await sql.get<{ email: string }>(text, [uuid]);
+    const row = await selectOne<{ email: string }>(sql)`SELECT ${text}`;
     if (row !== undefined) return row.email;
   }
   return null;
@@ -89,12 +89,12 @@ export async function invitationsOf(
   { emails, uuids }: Pick<Person, 'emails' | 'uuids'>,
 ): Promise<readonly Invited[]> {
   const found = new Map<string, Invited>();
-  const add = async (condition: string, values: readonly SqlValue[]): Promise<void> => {
-    const all = await invited.all(sql, `FROM invitations WHERE ${condition} ORDER BY created_at, id`, values);
+  const add = async (condition: SqlText): Promise<void> => {
+    const all = await invited.all(sql)`FROM invitations WHERE ${condition} ORDER BY created_at, id`;
     for (const one of all) found.set(one.id, one);
   };
-  for (const email of emails) await add('email = ?', [email]);
-  for (const list of inLists(uuids)) await add(`user_uuid IN (${list.placeholders})`, list.values);
+  for (const email of emails) await add(SQL`email = ${email}`);
+  for (const list of inLists(uuids)) await add(SQL`user_uuid IN (${list})`);
   return [...found.values()];
 }
 
@@ -105,7 +105,7 @@ async function earlierAddresses(
 ): Promise<readonly string[]> {
   const { rows } = await search(read, storedIn('audit_entries', { subject: text }), {
     ...{ table: 'audit_entries', key: 'id' },
-    ...{ condition: "action = 'email-changed' AND subject IS NOT NULL", values: [] },
+    condition: raw("action = 'email-changed' AND subject IS NOT NULL"),
   });
   const changes = rows.map(({ subject }) => readEmailChange(subject));
   const addresses = [email];
@@ -119,10 +119,7 @@ async function earlierAddresses(
 async function withoutUsers(sql: Sql, emails: readonly string[]): Promise<readonly string[]> {
   const taken = new Set<string>();
   for (const list of inLists(emails)) {
-    const rows = await sql.all<{ email: string }>(
-      `SELECT email FROM users WHERE email IN (${list.placeholders})`,
-      list.values,
-    );
+    const rows = await select<{ email: string }>(sql)`SELECT email FROM users WHERE email IN (${list})`;
     for (const row of rows) taken.add(row.email);
   }
   return emails.filter((email) => !taken.has(email));

@@ -6,11 +6,11 @@ import type {
   Role,
   WaitingStatus,
 } from '@rollcall/core';
-import { countOf, inLists, type Sql, type SqlValue } from '../engine/database.js';
-import type { SqlText } from '../engine/sql-text.js';
+import type { Sql, SqlValue } from '../engine/database.js';
+import { countOf, inLists, listOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import {
   oneOf,
-  type StoredRow,
+  stored,
   storedIn,
   text,
   textOrNull,
@@ -32,9 +32,33 @@ const meeting = storedIn('meetings', {
   ...{ id: whole, organizationId: wholeOrNull, name: text, startTime: time },
 });
 
-const membership = storedIn('memberships', {
-  ...{ organizationId: whole, uuid: text, role: oneOf<Role>(), idpId: textOrNull, createdAt: time },
+const registration = stored(`${meeting.columns}, registrations.registered_at`, (row) => ({
+  meeting: meeting.read(row),
+  registeredAt: new Date(row.registered_at as string),
+}));
+
+const place = storedIn('waitlist_entries', {
+  ...{ status: oneOf<WaitingStatus>(), createdAt: time, offeredUntil: timeOrNull },
 });
+
+const waitingPlace = stored(`${meeting.columns}, ${place.columns}`, (row) => ({
+  meeting: meeting.read(row),
+  ...place.read(row),
+}));
+
+const fields = storedIn(
+  'memberships',
+  { organizationId: whole, uuid: text, role: oneOf<Role>(), idpId: textOrNull, joinedAt: time },
+  { names: { joinedAt: 'created_at' } },
+);
+
+const membership = stored<PersonalMembership>(
+  `${fields.columns}, role = 'owner' AND NOT EXISTS (
+    SELECT 1 FROM memberships AS other WHERE other.organization_id = memberships.organization_id
+      AND other.role = 'owner' AND other.user_id <> memberships.user_id
+  ) AS is_only_owner`,
+  (row) => ({ ...fields.read(row), isOnlyOwner: Boolean(row.is_only_owner) }),
+);
 
 const loginLink = storedIn('login_links', {
   ...{ organizationId: whole, createdAt: time, expiresAt: time, redeemedAt: timeOrNull },
@@ -70,7 +94,7 @@ export async function readRecord(
     organizations: await organizationsOf(sql, organizationIds),
     memberships,
     invitations,
-    sentInvitations: await countOf(sql, 'FROM invitations WHERE invited_by_user_id = ?', [userId]),
+    sentInvitations: await countOf(sql)`FROM invitations WHERE invited_by_user_id = ${userId}`,
     ...(await accessOf(sql, userId)),
     directoryEntries,
     mails: await mailsOf(sql, emails),
@@ -90,27 +114,18 @@ export async function readRecord(
 /** The rows of directories that are about the person, also those that say only that the person was removed. */
 export function inDirectories({ account, emails, uuids }: Person): SqlText {
   const userId = account?.id ?? NOBODY;
-  const marks = (values: readonly string[]): string => values.map(() => '?').join(', ');
-  const byUuid = uuids.length === 0 ? [] : [`directory_people.uuid IN (${marks(uuids)})`];
-  const isOne = [
-    'kept_user_id = ?',
-    `email_key IN (${marks(emails)})`,
-    `user_name_key IN (${marks(emails)})`,
-    ...byUuid,
-  ].join(' OR ');
+  const byUuid = uuids.length === 0 ? raw('') : SQL` OR directory_people.uuid IN (${listOf(uuids)})`;
   // An address in a directory need not be that of the account.
-  return {
-    text: `(${isOne}) AND coalesce(kept_user_id, (
+  return SQL`(kept_user_id = ${userId} OR email_key IN (${listOf(emails)})
+      OR user_name_key IN (${listOf(emails)})${byUuid})
+    AND coalesce(kept_user_id, (
       SELECT user_id FROM memberships WHERE memberships.organization_id = directory_people.organization_id
-        AND memberships.uuid = directory_people.uuid), ?) = ?`,
-    values: [userId, ...emails, ...emails, ...uuids, userId, userId],
-  };
+        AND memberships.uuid = directory_people.uuid), ${userId}) = ${userId}`;
 }
 
 async function directoryEntriesOf(sql: Sql, person: Person): Promise<PersonalRecord['directoryEntries']> {
-  const { text, values } = inDirectories(person);
-  const from = `FROM directory_people WHERE removed_at IS NULL AND ${text}`;
-  const entries = await storedOwnEntry.all(sql, from, values);
+  const entries = await storedOwnEntry.all(sql)`FROM directory_people
+    WHERE removed_at IS NULL AND ${inDirectories(person)}`;
   return [...entries].sort(
     (one, other) => one.organizationId - other.organizationId || (one.uuid < other.uuid ? -1 : 1),
   );
@@ -121,62 +136,48 @@ function inTime<Row>(rows: readonly Row[], timeOf: (row: Row) => Date): readonly
   return [...rows].sort((one, other) => timeOf(one).getTime() - timeOf(other).getTime());
 }
 
-export async function membershipsOf(sql: Sql, userId: number): Promise<readonly PersonalMembership[]> {
-  const rows = await sql.all<StoredRow>(
-    `SELECT ${membership.columns},
-      role = 'owner' AND NOT EXISTS (
-        SELECT 1 FROM memberships AS other WHERE other.organization_id = memberships.organization_id
-          AND other.role = 'owner' AND other.user_id <> memberships.user_id
-      ) AS is_only_owner
-    FROM memberships WHERE user_id = ? ORDER BY organization_id`,
-    [userId],
-  );
-  return rows.map((row) => {
-    const { createdAt: joinedAt, ...rest } = membership.read(row);
-    return { ...rest, joinedAt, isOnlyOwner: Boolean(row.is_only_owner) };
-  });
+export function membershipsOf(sql: Sql, userId: number): Promise<readonly PersonalMembership[]> {
+  return membership.all(sql)`FROM memberships WHERE user_id = ${userId} ORDER BY organization_id`;
 }
 
 async function invitationsOf(sql: Sql, ids: readonly string[]): Promise<readonly Invitation[]> {
-  const invitations = await inParts(ids, (list, values) =>
-    storedInvitation.all(sql, `FROM invitations WHERE id IN (${list})`, values),
+  const invitations = await inParts(
+    ids,
+    (list) => storedInvitation.all(sql)`FROM invitations WHERE id IN (${list})`,
   );
   return inTime(invitations, ({ createdAt }) => createdAt);
 }
 
 async function deliveriesOf(sql: Sql, { deliveries }: Traces) {
   const ids = deliveries.rows.map(({ row }) => row);
-  const rows = await inParts<RecordedRow>(ids, (list, values) =>
-    sql.all(
-      `SELECT ${recordedColumns}
+  const rows = await inParts(
+    ids,
+    (list) => select<RecordedRow>(sql)`SELECT ${raw(recordedColumns)}
       FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
       WHERE deliveries.id IN (${list}) ORDER BY deliveries.created_at, deliveries.id, attempts.number`,
-      values,
-    ),
   );
   return toRecordedDeliveries(rows);
 }
 
 async function organizationsOf(sql: Sql, ids: readonly number[]): Promise<PersonalRecord['organizations']> {
-  const found = await inParts([...new Set(ids)], (list, values) =>
-    named.all(sql, `FROM organizations WHERE id IN (${list})`, values),
+  const found = await inParts(
+    [...new Set(ids)],
+    (list) => named.all(sql)`FROM organizations WHERE id IN (${list})`,
   );
   return [...found].sort((one, other) => one.id - other.id);
 }
 
 async function inParts<Row>(
   keys: readonly SqlValue[],
-  read: (list: string, values: readonly SqlValue[]) => Promise<readonly Row[]>,
+  read: (list: SqlText) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const { placeholders, values } of inLists(keys)) rows.push(...(await read(placeholders, values)));
+  for (const list of inLists(keys)) rows.push(...(await read(list)));
   return rows;
 }
 
 async function mailsOf(sql: Sql, emails: readonly string[]): Promise<PersonalRecord['mails']> {
-  const mails = await inParts(emails, (list, values) =>
-    mail.all(sql, `FROM mails WHERE email IN (${list})`, values),
-  );
+  const mails = await inParts(emails, (list) => mail.all(sql)`FROM mails WHERE email IN (${list})`);
   return inTime(mails, ({ createdAt }) => createdAt);
 }
 
@@ -186,13 +187,10 @@ type Access = Pick<
 >;
 
 async function accessOf(sql: Sql, userId: number): Promise<Access> {
-  const identities = await storedIdentity.all(
-    sql,
-    `FROM memberships JOIN identities ON identities.organization_id = memberships.organization_id
+  const identities = await storedIdentity.all(sql)`FROM memberships JOIN identities
+      ON identities.organization_id = memberships.organization_id
       AND identities.user_id = memberships.user_id
-    WHERE memberships.user_id = ? ORDER BY memberships.organization_id`,
-    [userId],
-  );
+    WHERE memberships.user_id = ${userId} ORDER BY memberships.organization_id`;
   const { passkeys, code, recoveryCodes } = await secondFactorOf(sql, userId);
   return {
     secondFactor: {
@@ -203,55 +201,27 @@ async function accessOf(sql: Sql, userId: number): Promise<Access> {
       recoveryCodes,
     },
     identities: identities.map(({ userId: _, ...identity }) => identity),
-    sessions: await storedSession.all(sql, 'FROM sessions WHERE user_id = ? ORDER BY opened_at, hash', [
-      userId,
-    ]),
-    loginLinks: await loginLink.all(sql, 'FROM login_links WHERE user_id = ? ORDER BY created_at, hash', [
-      userId,
-    ]),
-    calendarFeeds: await calendarFeed.all(
-      sql,
-      `FROM memberships JOIN calendar_feeds ON calendar_feeds.organization_id = memberships.organization_id
+    sessions: await storedSession.all(sql)`FROM sessions WHERE user_id = ${userId} ORDER BY opened_at, hash`,
+    loginLinks: await loginLink.all(sql)`FROM login_links WHERE user_id = ${userId}
+      ORDER BY created_at, hash`,
+    calendarFeeds: await calendarFeed.all(sql)`FROM memberships JOIN calendar_feeds
+        ON calendar_feeds.organization_id = memberships.organization_id
         AND calendar_feeds.user_id = memberships.user_id
-      WHERE memberships.user_id = ? ORDER BY memberships.organization_id`,
-      [userId],
-    ),
+      WHERE memberships.user_id = ${userId} ORDER BY memberships.organization_id`,
   };
-}
-
-interface WaitingRow extends StoredRow {
-  readonly status: WaitingStatus;
-  readonly created_at: string;
-  readonly offered_until: string | null;
 }
 
 type Meetings = Pick<PersonalRecord, 'registrations' | 'waitingPlaces' | 'ledMeetings'>;
 
 async function meetingsOf(sql: Sql, userId: number): Promise<Meetings> {
-  const order = 'ORDER BY meetings.start_time, meetings.id';
-  const registrations = await sql.all<StoredRow & { readonly registered_at: string }>(
-    `SELECT ${meeting.columns}, registrations.registered_at
-    FROM registrations JOIN meetings ON meetings.id = registrations.meeting_id
-    WHERE registrations.user_id = ? ${order}`,
-    [userId],
-  );
-  const waiting = await sql.all<WaitingRow>(
-    `SELECT ${meeting.columns}, waitlist_entries.status, waitlist_entries.created_at, waitlist_entries.offered_until
-    FROM waitlist_entries JOIN meetings ON meetings.id = waitlist_entries.meeting_id
-    WHERE waitlist_entries.user_id = ? ${order}`,
-    [userId],
-  );
+  const order = raw('ORDER BY meetings.start_time, meetings.id');
   return {
-    registrations: registrations.map((row) => ({
-      meeting: meeting.read(row),
-      registeredAt: new Date(row.registered_at),
-    })),
-    waitingPlaces: waiting.map((row) => ({
-      meeting: meeting.read(row),
-      status: row.status,
-      createdAt: new Date(row.created_at),
-      offeredUntil: timeOrNull(row.offered_until),
-    })),
-    ledMeetings: await meeting.all(sql, `FROM meetings WHERE group_leader_id = ? ${order}`, [userId]),
+    registrations: await registration.all(sql)`FROM registrations
+      JOIN meetings ON meetings.id = registrations.meeting_id
+      WHERE registrations.user_id = ${userId} ${order}`,
+    waitingPlaces: await waitingPlace.all(sql)`FROM waitlist_entries
+      JOIN meetings ON meetings.id = waitlist_entries.meeting_id
+      WHERE waitlist_entries.user_id = ${userId} ${order}`,
+    ledMeetings: await meeting.all(sql)`FROM meetings WHERE group_leader_id = ${userId} ${order}`,
   };
 }

@@ -1,4 +1,5 @@
-import type { Engine, Sql, SqlValue } from '../engine/database.js';
+import type { Engine, Sql } from '../engine/database.js';
+import { joinTexts, raw, SQL, type SqlText } from '../engine/sql-text.js';
 import type { Stored } from '../engine/stored.js';
 
 /** The rows that one statement searches. */
@@ -8,8 +9,7 @@ export interface Searched {
   readonly table: 'audit_entries' | 'events' | 'deliveries' | 'attempts';
   /** The column that orders the rows. It grows with time. */
   readonly key: 'id' | 'delivery_id';
-  readonly condition: string;
-  readonly values: readonly SqlValue[];
+  readonly condition: SqlText;
 }
 
 /** The rows that were found, and up to which key. */
@@ -25,7 +25,7 @@ export interface SearchResult<Row> {
 export async function search<Row>(
   sql: Sql,
   row: Stored<Row>,
-  { table, key, condition, values, after = null }: Searched & { readonly after?: number | null },
+  { table, key, condition, after = null }: Searched & { readonly after?: number | null },
 ): Promise<SearchResult<Row>> {
   const ends = await sql.get<{ first: number | null; last: number | null }>(
     `SELECT min(${key}) AS first, max(${key}) AS last FROM ${table}`,
@@ -33,11 +33,8 @@ export async function search<Row>(
   const last = ends?.last ?? 0;
   const rows: Row[] = [];
   for (let from = Math.max((ends?.first ?? 1) - 1, after ?? 0); from < last; from += STEP) {
-    const found = await row.all(
-      sql,
-      `FROM ${table} WHERE ${key} > ? AND ${key} <= ? AND (${condition}) ORDER BY ${key}`,
-      [from, from + STEP, ...values],
-    );
+    const found = await row.all(sql)`FROM ${raw(table)}
+      WHERE ${raw(key)} > ${from} AND ${raw(key)} <= ${from + STEP} AND (${condition}) ORDER BY ${raw(key)}`;
     rows.push(...found);
   }
   return { rows, until: last };
@@ -52,9 +49,14 @@ export function overlap({ until }: Pick<SearchResult<unknown>, 'until'>): number
 }
 
 /** A condition that is true where the column contains one of the texts. */
-export function contains(engine: Engine, column: string, texts: readonly string[]): string {
-  const name = engine === 'postgres' ? 'strpos' : 'instr';
-  return texts.map(() => `${name}(${column}, ?) > 0`).join(' OR ') || 'false';
+export function contains(engine: Engine, column: string, texts: readonly string[]): SqlText {
+  const name = raw(engine === 'postgres' ? 'strpos' : 'instr');
+  return anyOf(texts.map((text) => SQL`${name}(${raw(column)}, ${text}) > 0`));
+}
+
+/** False if there is no condition. */
+export function anyOf(conditions: readonly SqlText[]): SqlText {
+  return conditions.length === 0 ? raw('false') : joinTexts(conditions, ' OR ');
 }
 
 /** The text as it is in a JSON text. */

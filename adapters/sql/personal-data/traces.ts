@@ -1,9 +1,10 @@
 import type { AuditAction, EventName } from '@rollcall/core';
 import { emailForms, mentionsAddress } from '@rollcall/core/adapters';
-import { type Database, inLists, type SqlValue } from '../engine/database.js';
+import type { Database } from '../engine/database.js';
+import { inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
 import { oneOf, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 import { NOBODY, type Person } from './find-person.js';
-import { contains, inJson, overlap, type SearchResult, search } from './search.js';
+import { anyOf, contains, inJson, overlap, type SearchResult, search } from './search.js';
 
 /** `row` is the id of the row. */
 const eventIn = (table: 'events' | 'deliveries') =>
@@ -43,27 +44,21 @@ export async function findTraces(
   const lower = emailForms(emails).map((email) => email.toLowerCase());
   const entries = await search(read, entry, {
     ...{ table: 'audit_entries', key: 'id', after: after('entries') },
-    condition: `user_id = ? OR about_user_id = ? OR ${contains(engine, 'lower(subject)', lower)}`,
-    values: [userId, userId, ...lower],
+    condition: SQL`user_id = ${userId} OR about_user_id = ${userId}
+      OR ${contains(engine, 'lower(subject)', lower)}`,
   });
   const attempts = await search(read, attempt, {
     ...{ table: 'attempts', key: 'delivery_id', after: after('attempts') },
     condition: contains(engine, 'lower(response)', lower.map(inJson)),
-    values: lower.map(inJson),
   });
-  const isOneOf = (column: string, values: readonly string[]): string =>
-    inLists(values)
-      .map((list) => `${column} IN (${list.placeholders})`)
-      .join(' OR ') || 'false';
-  const listed = (values: readonly string[]): readonly SqlValue[] =>
-    inLists(values).flatMap((list) => list.values);
+  const isOneOf = (column: string, values: readonly string[]): SqlText =>
+    anyOf(inLists(values).map((list) => SQL`${raw(column)} IN (${list})`));
   const about = (table: 'events' | 'deliveries'): Promise<SearchResult<Event>> =>
     search(read, eventIn(table), {
       ...{ table, key: 'id', after: after(table) },
       // An address can have belonged to another user before.
-      condition: `user_id = ? OR ${isOneOf('user_uuid', uuids)} OR (${isOneOf('user_email', emails)})
-        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = ${table}.user_id)`,
-      values: [userId, ...listed(uuids), ...listed(emails)],
+      condition: SQL`user_id = ${userId} OR ${isOneOf('user_uuid', uuids)} OR (${isOneOf('user_email', emails)})
+        AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = ${raw(table)}.user_id)`,
     });
   return {
     entries: {

@@ -7,6 +7,8 @@ import { jittered, MAX_PAUSE_MS, type MigrationRunner } from './migration-runner
 /** A batch grows until it takes about this long, and shrinks when it takes longer. */
 const BATCH_MS = 50;
 const FIRST_BATCH_ROWS = 10;
+/** Batches are smaller if the rows take long. */
+const MAX_BATCH_ROWS = 5_000;
 
 /** The name of a finished step in the table of migrations, until its migration is done. Older releases ignore such names. */
 function stepName(migration: string, number: number | '' = ''): string {
@@ -36,7 +38,7 @@ export async function runAtOnce(transaction: Knex, steps: readonly Step[]): Prom
 
 function textsOf(step: Step): readonly string[] {
   if (step.kind === 'change') return step.statements;
-  if (step.kind === 'index') return [createIndexText(step, null)];
+  if (step.kind === 'index') return [`CREATE INDEX ${step.name} ON ${step.on}`];
   return step.statements(() => 'true');
 }
 
@@ -84,10 +86,6 @@ async function record(transaction: Knex.Transaction, name: string): Promise<void
   await transaction.raw(`INSERT INTO ${RECORDS} (name, batch, migration_time) VALUES (?, 0, now())`, [name]);
 }
 
-function createIndexText({ name, on, isUnique }: Index, how: 'CONCURRENTLY' | null): string {
-  return ['CREATE', isUnique ? ['UNIQUE'] : [], 'INDEX', how ?? [], name, 'ON', on].flat().join(' ');
-}
-
 /** Builds an index, and replaces an invalid one of a killed process. Waits while the server is still building it. */
 async function buildIndex(runner: MigrationRunner, index: Index, { what }: StepLabel): Promise<void> {
   await runner.retry(what, async () => {
@@ -103,7 +101,7 @@ async function buildIndex(runner: MigrationRunner, index: Index, { what }: StepL
         });
         continue;
       }
-      await runner.runConcurrently(createIndexText(index, 'CONCURRENTLY'));
+      await runner.runConcurrently(`CREATE INDEX CONCURRENTLY ${index.name} ON ${index.on}`);
     }
   });
 }
@@ -114,7 +112,7 @@ function tableOf({ on }: Index): string {
 
 async function runBatches(runner: MigrationRunner, step: Batches, { name, what }: StepLabel): Promise<void> {
   const marker = `${name} after `;
-  for (let size = Math.min(FIRST_BATCH_ROWS, step.maxRows), isDone = false; !isDone; ) {
+  for (let size = FIRST_BATCH_ROWS, isDone = false; !isDone; ) {
     const rows = size;
     let tookMs = 0;
     await runner.inShortTransaction(what, async (transaction) => {
@@ -132,7 +130,11 @@ async function runBatches(runner: MigrationRunner, step: Batches, { name, what }
       isDone = last === null;
       await recordStep(transaction, name, isDone ? '' : ` after ${last}`);
     });
-    size = Math.min(Math.max(Math.floor((rows * BATCH_MS) / Math.max(tookMs, 1)), 1), 2 * rows, step.maxRows);
+    size = Math.min(
+      Math.max(Math.floor((rows * BATCH_MS) / Math.max(tookMs, 1)), 1),
+      2 * rows,
+      MAX_BATCH_ROWS,
+    );
     if (!isDone) await pause(jittered(Math.min(tookMs, MAX_PAUSE_MS)));
   }
 }

@@ -37,18 +37,19 @@ const PRAGMAS: Record<Role, readonly string[]> = {
 export function setUp(connection: Connection, role: Role): void {
   try {
     for (const pragma of PRAGMAS[role]) connection.pragma(pragma);
-    connection.function('matches_all', { deterministic: true, directOnly: true }, matchesAll);
-    connection.function('sort_key', { deterministic: true, directOnly: true }, (text) =>
-      sortKey(String(text)),
-    );
-    connection.function('csv_text', { deterministic: true, directOnly: true }, (text) =>
-      csvText(String(text)),
-    );
+    for (const [name, run] of Object.entries(functions))
+      connection.function(name, { deterministic: true, directOnly: true }, run);
   } catch (error) {
     connection.close();
     throw error;
   }
 }
+
+const functions = {
+  matches_all: matchesAll,
+  sort_key: (text: unknown) => sortKey(String(text)),
+  csv_text: (text: unknown) => csvText(String(text)),
+};
 
 /** Implements `matches_all(text, patterns)`: whether the text without accents matches each pattern of a JSON array. */
 function matchesAll(text: unknown, patterns: unknown): number {

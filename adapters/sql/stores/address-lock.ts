@@ -1,4 +1,5 @@
-import { type EngineSql, lock } from '../engine/database.js';
+import type { EngineSql } from '../engine/database.js';
+import { lock, raw } from '../engine/sql-text.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /**
@@ -9,7 +10,6 @@ export async function lockAddress(
   sql: EngineSql,
   { organizationId, email }: { readonly organizationId: number; readonly email: string },
 ): Promise<void> {
-  await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.address}, hashtext(?))`, [
-    `${organizationId} ${email}`,
-  ]);
+  const key = `${organizationId} ${email}`;
+  await lock(sql)`SELECT pg_advisory_xact_lock(${raw(advisoryLocks.address)}, hashtext(${key}))`;
 }

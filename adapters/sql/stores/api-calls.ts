@@ -1,6 +1,7 @@
 import type { ApiCall, ApiCalls } from '@rollcall/core';
 import { maxApiCalls } from '@rollcall/core/rules';
 import type { Database, Engine } from '../engine/database.js';
+import { raw } from '../engine/sql-text.js';
 import { storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 
 const storedCall = storedIn('api_calls', {
@@ -81,10 +82,7 @@ export function sqlApiCalls({ engine, read, write }: Database): ApiCalls {
     },
 
     latest: (organizationId) =>
-      storedCall.all(
-        read,
-        `FROM api_calls WHERE organization_id = ? ORDER BY at DESC, id DESC LIMIT ${maxApiCalls}`,
-        [organizationId],
-      ),
+      storedCall.all(read)`FROM api_calls WHERE organization_id = ${organizationId}
+        ORDER BY at DESC, id DESC LIMIT ${raw(maxApiCalls)}`,
   };
 }

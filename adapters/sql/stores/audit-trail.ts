@@ -7,16 +7,18 @@ import type {
   NewAuditEntry,
   Who,
 } from '@rollcall/core';
+import { type Database, type Engine, only, type Sql } from '../engine/database.js';
 import {
+  allOf,
   countOf,
-  type Database,
-  type Engine,
   inLists,
-  only,
-  placeholders,
-  type Sql,
-} from '../engine/database.js';
-import { allOf, type SqlText } from '../engine/sql-text.js';
+  joinTexts,
+  listOf,
+  raw,
+  SQL,
+  type SqlText,
+  select,
+} from '../engine/sql-text.js';
 import { oneOf, stored, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 import { containsWords } from './people-search.js';
 
@@ -35,33 +37,26 @@ export function sqlAuditTrail({ engine, readAside, write }: Database): AuditTrai
       const read = readAside(organizationId);
       const query = { organizationId, ...filters };
       if (isSearch(filters)) return search(engine, read, { query, offset, limit });
-      const { text: conditions, values } = conditionsFor(query);
-      const entries = await storedEntry.all(read, `${joined} WHERE ${conditions} ${order} LIMIT ? OFFSET ?`, [
-        ...values,
-        limit,
-        offset,
-      ]);
+      const found = conditionsFor(query);
       return {
-        total: await countOf(read, `FROM audit_entries AS entries WHERE ${conditions}`, values),
-        entries,
+        entries: await storedEntry.all(
+          read,
+        )`${joined} WHERE ${found} ${order} LIMIT ${limit} OFFSET ${offset}`,
+        total: await countOf(read)`FROM audit_entries AS entries WHERE ${found}`,
       };
     },
 
     async listAfter({ limit, ...query }) {
       const read = readAside(query.organizationId);
       if (isSearch(query)) return (await search(engine, read, { query, offset: 0, limit })).entries;
-      const { text: conditions, values } = conditionsFor(query);
-      return storedEntry.all(read, `${joined} WHERE ${conditions} ${order} LIMIT ?`, [...values, limit]);
+      return storedEntry.all(read)`${joined} WHERE ${conditionsFor(query)} ${order} LIMIT ${limit}`;
     },
 
     lastOf({ organizationId, userId, actions }) {
       const who = userId === undefined ? undefined : ({ kind: 'user', userId } as const);
       const found = conditionsFor({ organizationId, who, actions });
-      return storedAction.first(
-        readAside(organizationId),
-        `FROM audit_entries AS entries WHERE ${found.text} ${order} LIMIT 1`,
-        found.values,
-      );
+      return storedAction.first(readAside(organizationId))`FROM audit_entries AS entries
+        WHERE ${found} ${order} LIMIT 1`;
     },
   };
 }
@@ -69,13 +64,13 @@ export function sqlAuditTrail({ engine, readAside, write }: Database): AuditTrai
 const storedAction = storedIn('entries', { action: oneOf<AuditAction>(), at: time });
 
 /** The people who did it, and the members whom it concerns. */
-const joined = `FROM audit_entries AS entries
+const joined = SQL`FROM audit_entries AS entries
   LEFT JOIN users ON users.id = entries.user_id
   LEFT JOIN memberships AS concerned ON concerned.organization_id = entries.organization_id
     AND concerned.user_id = entries.about_user_id
   LEFT JOIN users AS about ON about.id = concerned.user_id`;
 
-const order = 'ORDER BY entries.at DESC, entries.id DESC';
+const order = raw('ORDER BY entries.at DESC, entries.id DESC');
 
 interface Query extends AuditFilters {
   readonly organizationId: number;
@@ -85,13 +80,13 @@ interface Query extends AuditFilters {
 /** Without the words. */
 function conditionsFor({ organizationId, who, actions, since, until, after = null }: Query): SqlText {
   return allOf(
-    ['entries.organization_id = ?', organizationId],
-    who !== undefined && ['entries.who = ?', who.kind],
-    who?.kind === 'user' && ['entries.user_id = ?', who.userId],
-    actions !== undefined && [`entries.action IN (${placeholders(actions.length)})`, ...actions],
-    since !== undefined && ['entries.at >= ?', since],
-    until !== undefined && ['entries.at < ?', until],
-    after !== null && ['(entries.at, entries.id) < (?, ?)', after.at, after.id],
+    SQL`entries.organization_id = ${organizationId}`,
+    who !== undefined && SQL`entries.who = ${who.kind}`,
+    who?.kind === 'user' && SQL`entries.user_id = ${who.userId}`,
+    actions !== undefined && SQL`entries.action IN (${listOf(actions)})`,
+    since !== undefined && SQL`entries.at >= ${since}`,
+    until !== undefined && SQL`entries.at < ${until}`,
+    after !== null && SQL`(entries.at, entries.id) < (${after.at}, ${after.id})`,
   );
 }
 
@@ -117,50 +112,34 @@ async function search(
   const { organizationId, words = [] } = query;
   const people = words.map(({ text: word }, index) => {
     const named = allOf(
-      ['memberships.organization_id = ?', organizationId],
+      SQL`memberships.organization_id = ${organizationId}`,
       containsWords(engine, name, [word]),
     );
-    return {
-      text: `people_${index} AS (SELECT memberships.user_id FROM memberships
-        JOIN users ON users.id = memberships.user_id WHERE ${named.text})`,
-      values: named.values,
-    };
+    return SQL`people_${raw(index)} AS (SELECT memberships.user_id FROM memberships
+        JOIN users ON users.id = memberships.user_id WHERE ${named})`;
   });
   const matching = words.map(({ text: word, actions, actors }, index) => {
-    const inTexts = allOf(containsWords(engine, texts, [word]));
-    return {
-      text: `(entries.user_id IN (SELECT user_id FROM people_${index})
-        OR entries.about_user_id IN (SELECT user_id FROM people_${index}) OR ${inTexts.text}
-        OR ${isOneOf('entries.action')} OR ${isOneOf('entries.who')})`,
-      values: [...inTexts.values, ` ${actions.join(' ')} `, ` ${actors.join(' ')} `],
-    };
+    const found = SQL`(SELECT user_id FROM people_${raw(index)})`;
+    return SQL`(entries.user_id IN ${found} OR entries.about_user_id IN ${found}
+        OR ${allOf(containsWords(engine, texts, [word]))}
+        OR ${isOneOf('entries.action', actions)} OR ${isOneOf('entries.who', actors)})`;
   });
-  const conditions = [conditionsFor(query), ...matching];
-  const found = (columns: string): string =>
-    `WITH ${people.map(({ text: part }) => part).join(', ')}
-    SELECT ${columns} FROM audit_entries AS entries WHERE ${conditions.map((one) => one.text).join(' AND ')}`;
-  const values = [...people, ...conditions].flatMap((part) => part.values);
-  const rows = await read.all<{ readonly id: number; readonly total: number }>(
-    `${found('entries.id, count(*) OVER () AS total')} ${order} LIMIT ? OFFSET ?`,
-    [...values, limit, offset],
-  );
+  const found = (columns: string): SqlText => SQL`WITH ${joinTexts(people, ', ')}
+    SELECT ${raw(columns)} FROM audit_entries AS entries WHERE ${allOf(conditionsFor(query), ...matching)}`;
+  const counted = found('entries.id, count(*) OVER () AS total');
+  const rows = await select<{ readonly id: number; readonly total: number }>(read)`${counted} ${order}
+    LIMIT ${limit} OFFSET ${offset}`;
   const entries: AuditEntry[] = [];
   for (const list of inLists(rows.map(({ id }) => id)))
-    entries.push(
-      ...(await storedEntry.all(
-        read,
-        `${joined} WHERE entries.id IN (${list.placeholders}) ${order}`,
-        list.values,
-      )),
-    );
+    entries.push(...(await storedEntry.all(read)`${joined} WHERE entries.id IN (${list}) ${order}`));
   const isPastEnd = rows.length === 0 && offset > 0;
-  const counted = isPastEnd ? await read.get<{ total: number }>(found('count(*) AS total'), values) : rows[0];
-  return { total: counted?.total ?? 0, entries };
+  const first = isPastEnd ? await read.get<{ total: number }>(...found('count(*) AS total')) : rows[0];
+  return { total: first?.total ?? 0, entries };
 }
 
 /** Takes the names as one value, with a space around each, so that a statement is the same for any number of them. */
-function isOneOf(column: string): string {
-  return `CAST(? AS text) LIKE '% ' || ${column} || ' %'`;
+function isOneOf(column: string, names: readonly string[]): SqlText {
+  return SQL`CAST(${` ${names.join(' ')} `} AS text) LIKE '% ' || ${raw(column)} || ' %'`;
 }
 
 const name = "users.first_name || ' ' || users.last_name || ' ' || users.email";
@@ -174,12 +153,11 @@ export async function insertEntry(
   sql: Sql,
   { organizationId, at, actor, action, subject, aboutUserId = null, objectId = null }: NewAuditEntry,
 ): Promise<number> {
-  const rows = await sql.all<{ id: number }>(
-    `INSERT INTO audit_entries (organization_id, at, who, user_id, from_address, action, subject, about_user_id, object_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    RETURNING id`,
-    [organizationId, at, ...whoValues(actor.who), actor.from, action, subject, aboutUserId, objectId],
-  );
+  const rows = await select<{ id: number }>(sql)`INSERT INTO audit_entries
+      (organization_id, at, who, user_id, from_address, action, subject, about_user_id, object_id)
+    VALUES (${organizationId}, ${at}, ${listOf(whoValues(actor.who))}, ${actor.from}, ${action}, ${subject},
+      ${aboutUserId}, ${objectId})
+    RETURNING id`;
   return only(rows).id;
 }
 

@@ -10,8 +10,16 @@ import type {
   RecordedDelivery,
 } from '@rollcall/core';
 import { maxRecordedAttempts } from '@rollcall/core/adapters';
-import { countOf } from '../engine/database.js';
-import { allOf, type Condition } from '../engine/sql-text.js';
+import {
+  allOf,
+  type Condition,
+  countOf,
+  raw,
+  SQL,
+  type SqlText,
+  select,
+  selectOne,
+} from '../engine/sql-text.js';
 import {
   flag,
   oneOf,
@@ -62,13 +70,9 @@ interface Neighbors {
   readonly older: number | null;
 }
 
-interface RedeliveredRow {
-  readonly organization_id: number;
-  readonly event_id: string;
-  readonly is_test: number | boolean;
-  readonly user_id: number | null;
-  readonly is_erased: number | boolean;
-}
+const redelivered = storedIn('deliveries', {
+  ...{ organizationId: whole, eventId: text, isTest: flag, userId: wholeOrNull, isErased: flag },
+});
 
 /** The columns of a `RecordedRow`, of the tables `deliveries` and `attempts`. */
 export const recordedColumns = `${columns}, deliveries.body, attempts.request, attempts.response`;
@@ -77,78 +81,56 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
   const { engine, readAside, write } = database;
   /** Looks at one delivery after the other, the newest first, and never at all members, as a join of PostgreSQL would. */
   const ofPerson = (words: readonly string[]): Condition => {
-    const member = allOf(
-      ['memberships.organization_id = deliveries.organization_id AND users.id = deliveries.user_id'],
-      foundMember(engine, words),
-    );
-    return [
-      `(SELECT count(*) FROM memberships JOIN users ON users.id = memberships.user_id WHERE ${member.text}) > 0`,
-      ...member.values,
-    ];
+    const isAbout = SQL`memberships.organization_id = deliveries.organization_id
+      AND users.id = deliveries.user_id`;
+    return SQL`(SELECT count(*) FROM memberships JOIN users ON users.id = memberships.user_id
+      WHERE ${allOf(isAbout, foundMember(engine, words))}) > 0`;
   };
   return {
     async find({ organizationId, deliveryId, onlyLastAttempt = false }) {
-      const isOfIt = organizationId === null ? 'true' : 'deliveries.organization_id = ?';
-      const ofIt = organizationId === null ? [] : [organizationId];
-      const rows = await readAside(organizationId ?? 0).all<RecordedRow & { readonly number: number | null }>(
-        `SELECT ${columns}, attempts.number, attempts.request, attempts.response,
+      const aside = readAside(organizationId ?? 0);
+      const rows = await select<RecordedRow & { readonly number: number | null }>(aside)`
+        SELECT ${raw(columns)}, attempts.number, attempts.request, attempts.response,
           CASE WHEN row_number() OVER (ORDER BY attempts.number) = 1 THEN deliveries.body END AS body
         FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id AND attempts.number >
-          (SELECT max(number) FROM attempts WHERE delivery_id = ?) - ?
-        WHERE ${isOfIt} AND deliveries.id = ?
-        ORDER BY attempts.number`,
-        [deliveryId, onlyLastAttempt ? 1 : maxRecordedAttempts, ...ofIt, deliveryId],
-      );
+          (SELECT max(number) FROM attempts WHERE delivery_id = ${deliveryId})
+            - ${onlyLastAttempt ? 1 : maxRecordedAttempts}
+        WHERE ${organizationId === null ? raw('true') : SQL`deliveries.organization_id = ${organizationId}`}
+          AND deliveries.id = ${deliveryId}
+        ORDER BY attempts.number`;
       const [found] = toRecordedDeliveries(rows);
       return found === undefined ? null : { ...found, attemptCount: rows.at(-1)?.number ?? 0 };
     },
 
     async list({ limit, personWords = [], ...query }) {
-      const own = conditionsOf(query);
-      const { text: conditions, values } = allOf(
-        [own.text, ...own.values],
-        personWords.length > 0 && ofPerson(personWords),
-      );
-      const rows = await readAside(query.organizationId ?? 0).all<DeliveryRow>(
-        `SELECT ${columns}, CASE WHEN coalesce(attempts.number, 1) = 1 THEN deliveries.body END AS body
+      const found = allOf(conditionsOf(query), personWords.length > 0 && ofPerson(personWords));
+      const rows = await select<DeliveryRow>(readAside(query.organizationId ?? 0))`
+        SELECT ${raw(columns)}, CASE WHEN coalesce(attempts.number, 1) = 1 THEN deliveries.body END AS body
         FROM (
-          SELECT * FROM deliveries WHERE ${conditions} ORDER BY created_at DESC, id DESC LIMIT ?
+          SELECT * FROM deliveries WHERE ${found} ORDER BY created_at DESC, id DESC LIMIT ${limit}
         ) AS deliveries
         LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
-        ORDER BY deliveries.created_at DESC, deliveries.id DESC, attempts.number`,
-        [...values, limit],
-      );
+        ORDER BY deliveries.created_at DESC, deliveries.id DESC, attempts.number`;
       return toDeliveries(rows, toAttempt);
     },
 
     redeliver: (key, journal) =>
       write(async (sql) => {
-        const { text: conditions, values } = conditionsOf({ organizationId: key.organizationId });
-        const [again] = await sql.all<RedeliveredRow>(
-          `UPDATE deliveries SET ${pendingAgain}
-          WHERE ${conditions} AND id = ? AND state IN ('delivered', 'failed', 'skipped') AND NOT is_erased
-          RETURNING organization_id, event_id, is_test, user_id, is_erased`,
-          [...values, key.deliveryId],
-        );
-        const isChanged = again !== undefined;
-        const found =
-          again ??
-          (await sql.get<RedeliveredRow>(
-            `SELECT organization_id, event_id, is_test, user_id, is_erased FROM deliveries WHERE ${conditions} AND id = ?`,
-            [...values, key.deliveryId],
-          ));
-        if (found === undefined || found.is_erased) return found === undefined ? false : 'erased';
-        const { organization_id: organizationId, event_id: eventId, user_id: userId } = found;
-        const isTest = Boolean(found.is_test);
-        await writeJournal(sql, journal?.({ organizationId, eventId, isTest, userId, isChanged }));
+        const isIt = SQL`${conditionsOf({ organizationId: key.organizationId })} AND id = ${key.deliveryId}`;
+        const again = await redelivered.changed(sql)`UPDATE deliveries SET ${pendingAgain}
+          WHERE ${isIt} AND state IN ('delivered', 'failed', 'skipped') AND NOT is_erased`;
+        const isChanged = again !== null;
+        const found = again ?? (await redelivered.first(sql)`FROM deliveries WHERE ${isIt}`);
+        if (found === null || found.isErased) return found === null ? false : 'erased';
+        const { isErased, ...delivery } = found;
+        const { organizationId } = delivery;
+        await writeJournal(sql, journal?.({ ...delivery, isChanged }));
         if (isChanged) sql.waits(organizationId, key.deliveryId);
         return true;
       }),
 
     count(selection) {
-      const { text: conditions, values } = selected(selection);
-      const aside = readAside(selection.organizationId ?? 0);
-      return countOf(aside, `FROM deliveries WHERE ${conditions}`, values);
+      return countOf(readAside(selection.organizationId ?? 0))`FROM deliveries WHERE ${selected(selection)}`;
     },
 
     redeliverMatching: (selection, journal) =>
@@ -157,30 +139,28 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
     drop: ({ at, ...selection }, journal) =>
       changeMatching(database, {
         selection,
-        change: `state = 'skipped', finished_at = ?, is_dropped = true`,
-        values: [at],
+        change: SQL`state = 'skipped', finished_at = ${at}, is_dropped = true`,
         journal,
       }),
 
     summarize: summarizeDeliveries(database),
 
     async neighbors({ organizationId, deliveryId }) {
-      const beside = (comparison: string, direction: string) => `(
+      const beside = (comparison: SqlText, direction: SqlText) => SQL`(
         SELECT id FROM deliveries
-        WHERE organization_id = ? AND (created_at, id) ${comparison} (shown.created_at, shown.id)
+        WHERE organization_id = ${organizationId}
+          AND (created_at, id) ${comparison} (shown.created_at, shown.id)
         ORDER BY created_at ${direction}, id ${direction} LIMIT 1
       )`;
-      const found = await readAside(organizationId).get<Neighbors>(
-        `SELECT ${beside('>', 'ASC')} AS newer, ${beside('<', 'DESC')} AS older
-        FROM deliveries AS shown WHERE organization_id = ? AND id = ?`,
-        [organizationId, organizationId, organizationId, deliveryId],
-      );
+      const found = await selectOne<Neighbors>(readAside(organizationId))`
+        SELECT ${beside(raw('>'), raw('ASC'))} AS newer, ${beside(raw('<'), raw('DESC'))} AS older
+        FROM deliveries AS shown WHERE organization_id = ${organizationId} AND id = ${deliveryId}`;
       return found ?? { newer: null, older: null };
     },
   };
 }
 
-const pendingAgain = `state = 'pending', finished_at = NULL, claims = 0, is_dropped = false`;
+const pendingAgain = SQL`state = 'pending', finished_at = NULL, claims = 0, is_dropped = false`;
 
 export function toRecordedDeliveries(rows: readonly RecordedRow[]): readonly RecordedDelivery[] {
   return toDeliveries(rows, toRecordedAttempt);

@@ -1,7 +1,15 @@
-import type { DirectoryEntry, DirectoryPerson, DirectoryRequest, DirectoryToken, Role } from '@rollcall/core';
+import type {
+  Directory,
+  DirectoryEntry,
+  DirectoryPerson,
+  DirectoryRequest,
+  DirectoryToken,
+  Role,
+} from '@rollcall/core';
 import { directoryKey, directoryPerson } from '@rollcall/core/adapters';
 import { normalizeEmail } from '@rollcall/core/rules';
-import type { Engine, Sql, SqlValue } from '../engine/database.js';
+import { type Engine, only, type Sql } from '../engine/database.js';
+import { countOf, raw, SQL, select, selectOne } from '../engine/sql-text.js';
 import {
   flag,
   oneOf,
@@ -53,14 +61,12 @@ export function listInactive(
   { engine, read }: Pick<StorageDatabase, 'engine' | 'read'>,
   { organizationId, limit }: { readonly organizationId: number; readonly limit: number },
 ) {
-  return storedOwnEntry.all(
-    read,
-    `FROM directory_people WHERE organization_id = ? AND removed_at IS NULL AND NOT is_active AND NOT EXISTS (
+  return storedOwnEntry.all(read)`FROM directory_people
+      WHERE organization_id = ${organizationId} AND removed_at IS NULL AND NOT is_active AND NOT EXISTS (
       SELECT 1 FROM memberships AS others
-      WHERE others.organization_id = directory_people.organization_id AND others.uuid = directory_people.uuid
-    ) ORDER BY ${byName[engine]} LIMIT ?`,
-    [organizationId, limit],
-  );
+      WHERE others.organization_id = directory_people.organization_id
+        AND others.uuid = directory_people.uuid
+    ) ORDER BY ${raw(byName[engine])} LIMIT ${limit}`;
 }
 
 /** The person with this UUID; null: there is none. */
@@ -68,17 +74,17 @@ export async function personByUuid(
   sql: Sql,
   { organizationId, uuid }: { readonly organizationId: number; readonly uuid: string },
 ): Promise<DirectoryPerson | null> {
-  const from = 'FROM directory_people WHERE organization_id = ? AND uuid = ? AND removed_at IS NULL';
-  const entry = await storedEntry.first(sql, from, [organizationId, uuid]);
+  const entry = await storedEntry.first(sql)`FROM directory_people
+    WHERE organization_id = ${organizationId} AND uuid = ${uuid} AND removed_at IS NULL`;
   const member = await findMember(sql, 'uuid', [organizationId, uuid]);
   return directoryPerson({ organizationId, uuid }, { entry, member });
 }
 
 /** Each finds a person whom the directory has written, or else a member whom it has not written. */
 const found = {
-  userName: { row: 'user_name_key = ?', member: 'users.email = ?', keyOf: directoryKey },
-  externalId: { row: 'external_id = ?', member: 'memberships.idp_id = ?', keyOf: (id: string) => id },
-  email: { row: 'email_key = ?', member: 'users.email = ?', keyOf: normalizeEmail },
+  userName: { row: 'user_name_key', member: 'users.email', keyOf: directoryKey },
+  externalId: { row: 'external_id', member: 'memberships.idp_id', keyOf: (id: string) => id },
+  email: { row: 'email_key', member: 'users.email', keyOf: normalizeEmail },
 } as const;
 
 interface Wanted {
@@ -101,51 +107,39 @@ export async function uuidBy(
   { organizationId, value }: Wanted,
 ): Promise<string | null> {
   const { row, member, keyOf } = found[by];
-  const values = [organizationId, keyOf(value)];
+  const key = keyOf(value);
   const known =
-    (await sql.get<{ uuid: string }>(
-      `SELECT uuid FROM directory_people WHERE organization_id = ? AND ${row}`,
-      values,
-    )) ??
-    (await sql.get<{ uuid: string }>(
-      `SELECT memberships.uuid FROM memberships JOIN users ON users.id = memberships.user_id
-      WHERE memberships.organization_id = ? AND ${member} AND NOT EXISTS (
+    (await selectOne<{ uuid: string }>(sql)`SELECT uuid FROM directory_people
+      WHERE organization_id = ${organizationId} AND ${raw(row)} = ${key}`) ??
+    (await selectOne<{ uuid: string }>(sql)`SELECT memberships.uuid
+      FROM memberships JOIN users ON users.id = memberships.user_id
+      WHERE memberships.organization_id = ${organizationId} AND ${raw(member)} = ${key} AND NOT EXISTS (
         SELECT 1 FROM directory_people AS written
-        WHERE written.organization_id = memberships.organization_id AND written.uuid = memberships.uuid)`,
-      values,
-    ));
+        WHERE written.organization_id = memberships.organization_id AND written.uuid = memberships.uuid)`);
   return known?.uuid ?? null;
 }
 
 /** Both parts are read in the order of an index. */
-const everyone = `SELECT uuid FROM memberships WHERE organization_id = ?
-  UNION SELECT uuid FROM directory_people WHERE organization_id = ? AND removed_at IS NULL`;
+const everyoneIn = (organizationId: number) => SQL`SELECT uuid FROM memberships
+  WHERE organization_id = ${organizationId}
+  UNION SELECT uuid FROM directory_people WHERE organization_id = ${organizationId} AND removed_at IS NULL`;
 
 export async function listPeople(
   read: Sql,
-  {
-    organizationId,
-    offset,
-    limit,
-  }: { readonly organizationId: number; readonly offset: number; readonly limit: number },
-): Promise<{ readonly total: number; readonly people: readonly DirectoryPerson[] }> {
-  const both = [organizationId, organizationId];
+  { organizationId, offset, limit }: Parameters<Directory['list']>[0],
+): ReturnType<Directory['list']> {
+  const everyone = everyoneIn(organizationId);
   const page = async () => {
     if (limit === 0) return [];
-    const order = `${everyone} ORDER BY uuid LIMIT ? OFFSET ?`;
-    const rows = await read.all<{ uuid: string }>(order, [...both, limit, offset]);
-    return peopleWith(
+    const rows = await select<{ uuid: string }>(
       read,
-      organizationId,
-      rows.map(({ uuid }) => uuid),
-    );
+    )`${everyone} ORDER BY uuid LIMIT ${limit} OFFSET ${offset}`;
+    const uuids = rows.map(({ uuid }) => uuid);
+    return peopleWith(read, organizationId, uuids);
   };
   // Side by side: each takes about half of the time.
-  const [people, count] = await Promise.all([
-    page(),
-    read.get<{ total: number }>(`SELECT count(*) AS total FROM (${everyone}) AS people`, both),
-  ]);
-  return { total: count?.total ?? 0, people };
+  const [people, total] = await Promise.all([page(), countOf(read)`FROM (${everyone}) AS people`]);
+  return { total, people };
 }
 
 /** All people from the first UUID to the last, in this order. */
@@ -156,19 +150,13 @@ async function peopleWith(
 ): Promise<readonly DirectoryPerson[]> {
   const [first, last] = [uuids[0], uuids.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const range: readonly SqlValue[] = [organizationId, first, last];
   const [entries, members] = await Promise.all([
-    storedOwnEntry.all(
-      read,
-      'FROM directory_people WHERE organization_id = ? AND uuid >= ? AND uuid <= ? AND removed_at IS NULL',
-      range,
-    ),
-    storedMember.all(
-      read,
-      `FROM memberships JOIN users ON users.id = memberships.user_id
-      WHERE memberships.organization_id = ? AND memberships.uuid >= ? AND memberships.uuid <= ?`,
-      range,
-    ),
+    storedOwnEntry.all(read)`FROM directory_people
+      WHERE organization_id = ${organizationId} AND uuid >= ${first} AND uuid <= ${last}
+        AND removed_at IS NULL`,
+    storedMember.all(read)`FROM memberships JOIN users ON users.id = memberships.user_id
+      WHERE memberships.organization_id = ${organizationId} AND memberships.uuid >= ${first}
+        AND memberships.uuid <= ${last}`,
   ]);
   const entryOf = new Map(entries.map(({ organizationId: _, uuid, ...entry }) => [uuid, entry]));
   const memberOf = new Map(members.map((member) => [member.uuid, member]));
@@ -179,19 +167,19 @@ async function peopleWith(
 }
 
 /** People who are not members. */
-const others = `FROM directory_people AS known WHERE organization_id = ? AND removed_at IS NULL AND NOT EXISTS (
+const othersIn = (organizationId: number) => SQL`FROM directory_people AS known
+  WHERE organization_id = ${organizationId} AND removed_at IS NULL AND NOT EXISTS (
     SELECT 1 FROM memberships
     WHERE memberships.organization_id = known.organization_id AND memberships.uuid = known.uuid)`;
 
 export async function countPeople(sql: Sql, organizationId: number) {
-  const counts = await sql.get<{ active: number; without: number; inactive: number; invited: number }>(
-    `SELECT
-      (SELECT count(*) FROM memberships WHERE organization_id = ?) AS active,
-      (SELECT count(*) FROM memberships WHERE organization_id = ? AND idp_id IS NULL) AS without,
+  const others = othersIn(organizationId);
+  const counts = await select<{ active: number; without: number; inactive: number; invited: number }>(sql)`
+    SELECT
+      (SELECT count(*) FROM memberships WHERE organization_id = ${organizationId}) AS active,
+      (SELECT count(*) FROM memberships WHERE organization_id = ${organizationId} AND idp_id IS NULL) AS without,
       (SELECT count(*) ${others} AND NOT is_active) AS inactive,
-      (SELECT count(*) ${others} AND is_active) AS invited`,
-    [organizationId, organizationId, organizationId, organizationId],
-  );
-  const { active = 0, without = 0, inactive = 0, invited = 0 } = counts ?? {};
-  return { active, inactive, withoutIdpId: without, invited };
+      (SELECT count(*) ${others} AND is_active) AS invited`;
+  const { without: withoutIdpId, ...rest } = only(counts);
+  return { ...rest, withoutIdpId };
 }

@@ -1,5 +1,5 @@
 import type { DirectoryToken, DirectoryTokens } from '@rollcall/core';
-import { lock } from '../engine/database.js';
+import { execute, lock, raw } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { storedToken } from './directory-row.js';
 import { writeJournal } from './journal.js';
@@ -11,36 +11,31 @@ function currentFirst(one: DirectoryToken, other: DirectoryToken): number {
 
 export function sqlDirectoryTokens({ read, write }: StorageDatabase): DirectoryTokens {
   return {
-    byHash: (hash) => storedToken.first(read, 'FROM directory_tokens WHERE hash = ?', [hash]),
+    byHash: (hash) => storedToken.first(read)`FROM directory_tokens WHERE hash = ${hash}`,
     async of(organizationId) {
-      const from = 'FROM directory_tokens WHERE organization_id = ?';
       // At most two.
-      return [...(await storedToken.all(read, from, [organizationId]))].sort(currentFirst);
+      return [
+        ...(await storedToken.all(read)`FROM directory_tokens
+        WHERE organization_id = ${organizationId}`),
+      ].sort(currentFirst);
     },
 
     add: ({ hash, organizationId, createdAt, keepOldUntil, replaces }, journal) =>
       unlessOrganizationUnknown({ read }, organizationId, () =>
         write(async (sql) => {
           // Before the first token there is no row.
-          await lock(sql, 'SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
-          const from = 'FROM directory_tokens WHERE organization_id = ? AND ends_at IS NULL';
-          const current = await storedToken.first(sql, from, [organizationId]);
+          await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+          const current = await storedToken.first(sql)`FROM directory_tokens
+            WHERE organization_id = ${organizationId} AND ends_at IS NULL`;
           if (replaces !== undefined && current?.createdAt.getTime() !== replaces?.getTime())
             return 'outdated';
-          await sql.run(
-            `DELETE FROM directory_tokens
-            WHERE organization_id = ? ${keepOldUntil === null ? '' : 'AND ends_at IS NOT NULL'}`,
-            [organizationId],
-          );
-          await sql.run('UPDATE directory_tokens SET ends_at = ? WHERE organization_id = ?', [
-            keepOldUntil,
-            organizationId,
-          ]);
-          await sql.run('INSERT INTO directory_tokens (hash, organization_id, created_at) VALUES (?, ?, ?)', [
-            hash,
-            organizationId,
-            createdAt,
-          ]);
+          await execute(sql)`DELETE FROM directory_tokens
+            WHERE organization_id = ${organizationId}
+              ${raw(keepOldUntil === null ? '' : 'AND ends_at IS NOT NULL')}`;
+          await execute(sql)`UPDATE directory_tokens SET ends_at = ${keepOldUntil}
+            WHERE organization_id = ${organizationId}`;
+          await execute(sql)`INSERT INTO directory_tokens (hash, organization_id, created_at)
+            VALUES (${hash}, ${organizationId}, ${createdAt})`;
           await writeJournal(sql, journal?.({ isFirst: current === null }));
           return 'added';
         }),
@@ -49,23 +44,18 @@ export function sqlDirectoryTokens({ read, write }: StorageDatabase): DirectoryT
     async touch({ hash, at }) {
       await write(
         (sql) =>
-          sql.run(
-            'UPDATE directory_tokens SET used_at = ? WHERE hash = ? AND (used_at IS NULL OR used_at < ?)',
-            [at, hash, at],
-          ),
+          execute(sql)`UPDATE directory_tokens SET used_at = ${at}
+            WHERE hash = ${hash} AND (used_at IS NULL OR used_at < ${at})`,
         { isMinor: true },
       );
     },
 
     end: ({ organizationId, isOld }, journal) =>
       write(async (sql) => {
-        const ended = await sql.all<Parameters<typeof storedToken.read>[0]>(
-          `DELETE FROM directory_tokens WHERE organization_id = ? ${isOld ? 'AND ends_at IS NOT NULL' : ''}
-          RETURNING ${storedToken.columns}`,
-          [organizationId],
-        );
+        const ended = await storedToken.allChanged(sql)`DELETE FROM directory_tokens
+          WHERE organization_id = ${organizationId} ${raw(isOld ? 'AND ends_at IS NOT NULL' : '')}`;
         if (ended.length === 0) return false;
-        await writeJournal(sql, journal?.(ended.map((row) => storedToken.read(row))));
+        await writeJournal(sql, journal?.(ended));
         return true;
       }),
   };

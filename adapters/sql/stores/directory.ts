@@ -1,5 +1,6 @@
 import type { Directory, NotWritten } from '@rollcall/core';
 import { maxDirectoryRequests } from '@rollcall/core/rules';
+import { execute, raw } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import {
@@ -40,29 +41,22 @@ export function sqlDirectory({ engine, read, write }: StorageDatabase): Director
     async record({ organizationId, at, method, status, reason, uuid }) {
       await write(
         async (sql) => {
-          await sql.run(
-            `INSERT INTO directory_requests (organization_id, at, method, status, reason, uuid)
-            SELECT id, ?, ?, ?, ?, ? FROM organizations WHERE id = ?`,
-            [at, method, status, reason, uuid, organizationId],
-          );
-          await sql.run(
-            `DELETE FROM directory_requests WHERE id IN (
-              SELECT id FROM directory_requests WHERE organization_id = ?
-              ORDER BY at DESC, id DESC LIMIT 1000 OFFSET ${maxDirectoryRequests}
-            )`,
-            [organizationId],
-          );
+          await execute(sql)`INSERT INTO directory_requests
+              (organization_id, at, method, status, reason, uuid)
+            SELECT id, ${at}, ${method}, ${status}, ${reason}, ${uuid} FROM organizations
+              WHERE id = ${organizationId}`;
+          await execute(sql)`DELETE FROM directory_requests WHERE id IN (
+              SELECT id FROM directory_requests WHERE organization_id = ${organizationId}
+              ORDER BY at DESC, id DESC LIMIT 1000 OFFSET ${raw(maxDirectoryRequests)}
+            )`;
         },
         { isMinor: true },
       );
     },
 
     requests: ({ organizationId, limit }) =>
-      storedRequest.all(
-        read,
-        'FROM directory_requests WHERE organization_id = ? ORDER BY at DESC, id DESC LIMIT ?',
-        [organizationId, limit],
-      ),
+      storedRequest.all(read)`FROM directory_requests WHERE organization_id = ${organizationId}
+        ORDER BY at DESC, id DESC LIMIT ${limit}`,
   };
 }
 

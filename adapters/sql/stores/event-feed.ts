@@ -1,5 +1,6 @@
 import type { EventFeed, EventName, FeedCursor, FeedPage, FeedQuery } from '@rollcall/core';
-import { type Database, only, type Sql, type SqlValue } from '../engine/database.js';
+import { type Database, only, type Sql } from '../engine/database.js';
+import { andAllOf, execute, raw, SQL, select } from '../engine/sql-text.js';
 import { createUnpositioned, type Search } from './unpositioned-events.js';
 
 export function sqlEventFeed(database: Database): EventFeed {
@@ -42,21 +43,18 @@ async function assignPositions(
   return write(async (sql) => {
     const lastPosition = await lockFeed(sql, organizationId);
     // On PostgreSQL, only a statement that begins after the lock sees what the previous holder has assigned.
-    const assigned = await sql.all<{ id: number }>(
-      `WITH fresh AS MATERIALIZED (
+    const assigned = await select<{ id: number }>(sql)`WITH fresh AS MATERIALIZED (
         SELECT id, row_number() OVER (ORDER BY id) AS number FROM (
-          SELECT id FROM events WHERE organization_id = ? AND position IS NULL AND id > ? ORDER BY id LIMIT ${MAX_BATCH}
+          SELECT id FROM events WHERE organization_id = ${organizationId} AND position IS NULL AND id > ${after}
+          ORDER BY id LIMIT ${raw(MAX_BATCH)}
         ) AS firsts
       )
-      UPDATE events SET position = CAST(? AS bigint) + fresh.number FROM fresh WHERE events.id = fresh.id
-      RETURNING events.id`,
-      [organizationId, after, lastPosition],
-    );
+      UPDATE events SET position = CAST(${lastPosition} AS bigint) + fresh.number FROM fresh
+        WHERE events.id = fresh.id
+      RETURNING events.id`;
     if (assigned.length > 0)
-      await sql.run('UPDATE event_feeds SET last_position = ? WHERE organization_id = ?', [
-        lastPosition + assigned.length,
-        organizationId,
-      ]);
+      await execute(sql)`UPDATE event_feeds SET last_position = ${lastPosition + assigned.length}
+        WHERE organization_id = ${organizationId}`;
     return assigned.map(({ id }) => id);
   });
 }
@@ -89,15 +87,12 @@ export async function assignAllPositions(
 /** Locks the feed until the end of the transaction and returns its last position. */
 async function lockFeed(sql: Sql, organizationId: number): Promise<number> {
   const lock = () =>
-    sql.all<{ last_position: number }>(
-      'SELECT last_position FROM event_feeds WHERE organization_id = ? FOR NO KEY UPDATE',
-      [organizationId],
-    );
+    select<{ last_position: number }>(sql)`SELECT last_position FROM event_feeds
+      WHERE organization_id = ${organizationId} FOR NO KEY UPDATE`;
   const [feed] = await lock();
   if (feed !== undefined) return feed.last_position;
-  await sql.run('INSERT INTO event_feeds (organization_id) VALUES (?) ON CONFLICT DO NOTHING', [
-    organizationId,
-  ]);
+  await execute(sql)`INSERT INTO event_feeds (organization_id) VALUES (${organizationId}) ON CONFLICT
+    DO NOTHING`;
   return only(await lock()).last_position;
 }
 
@@ -135,28 +130,22 @@ async function readPage(
   { organizationId, after, order, name, limit }: FeedQuery,
   unpositionedAfter: number,
 ): Promise<ReadPage> {
-  const [condition, direction] = order === 'asc' ? ['position > ?', 'ASC'] : ['position < ?', 'DESC'];
+  const [comparison, direction] = order === 'asc' ? [raw('>'), raw('ASC')] : [raw('<'), raw('DESC')];
   const from = after?.position ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER);
-  const named: readonly SqlValue[] = name === undefined ? [] : [name];
-  const rows = await read.all<PageRow>(
-    `WITH head AS MATERIALIZED (
+  const ofFeed = SQL`events WHERE organization_id = ${organizationId}`;
+  const rows = await select<PageRow>(read)`WITH head AS MATERIALIZED (
       SELECT feed.last_position, feed.pruned_position,
-        (SELECT event_id FROM events WHERE organization_id = ? AND position = ?) AS after_id,
-        (SELECT event_id FROM events WHERE organization_id = ? AND position = feed.last_position) AS last_id,
-        EXISTS (SELECT 1 FROM events WHERE organization_id = ? AND position IS NULL AND id > ?) AS has_new
-      FROM (SELECT 1) AS one LEFT JOIN event_feeds AS feed ON feed.organization_id = ?
+        (SELECT event_id FROM ${ofFeed} AND position = ${after?.position ?? 0}) AS after_id,
+        (SELECT event_id FROM ${ofFeed} AND position = feed.last_position) AS last_id,
+        EXISTS (SELECT 1 FROM ${ofFeed} AND position IS NULL AND id > ${unpositionedAfter}) AS has_new
+      FROM (SELECT 1) AS one LEFT JOIN event_feeds AS feed ON feed.organization_id = ${organizationId}
     )
     SELECT head.last_position, head.pruned_position, head.after_id, head.last_id, head.has_new, page.*
     FROM head LEFT JOIN (
-      SELECT position, event_id, event_name, body, created_at FROM events
-      WHERE organization_id = ? AND ${condition}${name === undefined ? '' : ' AND event_name = ?'}
-      ORDER BY position ${direction} LIMIT ?
-    ) AS page ON true`,
-    [
-      ...[organizationId, after?.position ?? 0, organizationId, organizationId, unpositionedAfter],
-      ...[organizationId, organizationId, from, ...named, limit + 1],
-    ],
-  );
+      SELECT position, event_id, event_name, body, created_at FROM ${ofFeed}
+        AND position ${comparison} ${from}${andAllOf(name !== undefined && SQL`event_name = ${name}`)}
+      ORDER BY position ${direction} LIMIT ${limit + 1}
+    ) AS page ON true`;
   const [head] = rows;
   return {
     // The order of the subquery is not promised after the join.

@@ -1,5 +1,6 @@
 import type { Attendee, FoundMeeting, Meetings, WaitingStatus } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
+import { raw, SQL, selectOne } from '../engine/sql-text.js';
 import {
   flag,
   stored,
@@ -41,20 +42,16 @@ const foundMeeting = stored<FoundMeeting>(
 
 export function findMeeting({ readAside }: Database): Meetings['find'] {
   return ({ organizationId, withServiceMeetings, meetingId }) =>
-    foundMeeting.first(
-      readAside(organizationId),
-      `FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
-      WHERE meetings.id = ? AND (meetings.organization_id = ?${
-        withServiceMeetings
-          ? ` OR meetings.organization_id IS NULL AND EXISTS (
-            SELECT 1 FROM service_meeting_organizations AS ties
-            WHERE ties.meeting_id = meetings.id AND ties.organization_id = ?
-          )`
-          : ''
-      })`,
-      [meetingId, organizationId, ...(withServiceMeetings ? [organizationId] : [])],
-    );
+    foundMeeting.first(readAside(organizationId))`
+      FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
+      WHERE meetings.id = ${meetingId}
+        AND (meetings.organization_id = ${organizationId}${withServiceMeetings ? orTied(organizationId) : raw('')})`;
 }
+
+const orTied = (organizationId: number) => SQL` OR meetings.organization_id IS NULL AND EXISTS (
+    SELECT 1 FROM service_meeting_organizations AS ties
+    WHERE ties.meeting_id = meetings.id AND ties.organization_id = ${organizationId}
+  )`;
 
 const attendee = stored<Attendee>(
   `users.id, users.first_name, users.last_name, people.registered_at, people.status, people.offered_until`,
@@ -67,36 +64,32 @@ const attendee = stored<Attendee>(
 );
 
 /** The people in a meeting, who are few beside those of the organization. `CROSS JOIN` makes SQLite begin with them. */
-const peopleText = `FROM (
+const peopleIn = (organizationId: number, meetingId: number) => SQL`FROM (
       SELECT registrations.user_id, registrations.registered_at, NULL AS status,
         NULL AS offered_until, registrations.registered_at AS since
       FROM meetings CROSS JOIN registrations ON registrations.meeting_id = meetings.id
-      WHERE meetings.id = ? AND meetings.organization_id = ?
+      WHERE meetings.id = ${meetingId} AND meetings.organization_id = ${organizationId}
         AND (meetings.group_leader_id IS NULL OR registrations.user_id <> meetings.group_leader_id)
       UNION ALL
       SELECT entries.user_id, NULL, entries.status, entries.offered_until, entries.created_at
       FROM meetings CROSS JOIN waitlist_entries AS entries ON entries.meeting_id = meetings.id
-      WHERE meetings.id = ? AND meetings.organization_id = ? AND meetings.wait_list AND NOT EXISTS (
+      WHERE meetings.id = ${meetingId} AND meetings.organization_id = ${organizationId}
+        AND meetings.wait_list AND NOT EXISTS (
         SELECT 1 FROM registrations
         WHERE registrations.meeting_id = entries.meeting_id AND registrations.user_id = entries.user_id
       )
     ) AS people
-    CROSS JOIN memberships ON memberships.organization_id = ? AND memberships.user_id = people.user_id`;
+    CROSS JOIN memberships
+      ON memberships.organization_id = ${organizationId} AND memberships.user_id = people.user_id`;
 
 export function readAttendees({ readAside }: Database): Meetings['attendees'] {
   return async ({ organizationId, meetingId, offset, limit }) => {
     const aside = readAside(organizationId);
-    const values = [meetingId, organizationId, meetingId, organizationId, organizationId];
-    const attendees = await attendee.all(
-      aside,
-      `${peopleText} CROSS JOIN users ON users.id = people.user_id
-      ORDER BY people.status IS NOT NULL, people.since, people.user_id LIMIT ? OFFSET ?`,
-      [...values, limit, offset],
-    );
-    const counted = await aside.get<{ readonly total: number; readonly seated: number }>(
-      `SELECT count(*) AS total, count(people.registered_at) AS seated ${peopleText}`,
-      values,
-    );
+    const people = peopleIn(organizationId, meetingId);
+    const attendees = await attendee.all(aside)`${people} CROSS JOIN users ON users.id = people.user_id
+      ORDER BY people.status IS NOT NULL, people.since, people.user_id LIMIT ${limit} OFFSET ${offset}`;
+    const counted = await selectOne<{ readonly total: number; readonly seated: number }>(aside)`
+      SELECT count(*) AS total, count(people.registered_at) AS seated ${people}`;
     return { attendees, total: Number(counted?.total), seated: Number(counted?.seated) };
   };
 }

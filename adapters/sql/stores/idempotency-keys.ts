@@ -1,5 +1,6 @@
 import type { IdempotencyKeys, KeptAnswer } from '@rollcall/core';
-import { type Database, exists, type Sql } from '../engine/database.js';
+import type { Database, Sql } from '../engine/database.js';
+import { changesOne, execute, exists, SQL, selectOne } from '../engine/sql-text.js';
 import { KeptCalls } from './kept-calls.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
@@ -8,7 +9,8 @@ interface CallRow {
   readonly sealed_answer: string | null;
 }
 
-const isCall = 'organization_id = ? AND operation = ? AND key = ?';
+const isCall = ({ organizationId, operation, key }: Omit<KeptAnswer, 'run' | 'encryptedAnswer'>) =>
+  SQL`organization_id = ${organizationId} AND operation = ${operation} AND key = ${key}`;
 
 export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
   const { read, write } = database;
@@ -16,48 +18,33 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
   const minor = { isMinor: true };
   const kept = new KeptCalls(database);
   return {
-    begin: ({
-      organizationId,
-      operation,
-      key,
-      fingerprint,
-      run,
-      at,
-      cutOffBefore,
-      forgottenBefore,
-      ...limits
-    }) =>
-      unlessOrganizationUnknown(database, organizationId, async () => {
-        const oldestAt = await kept.oldestIfFull(organizationId, { forgottenBefore, ...limits });
-        if (oldestAt !== null) {
-          const known = `FROM idempotency_keys WHERE ${isCall} AND begun_at >= ?`;
-          if (!(await exists(read, known, [organizationId, operation, key, forgottenBefore])))
-            return { oldestAt };
-        }
+    begin: ({ fingerprint, run, at, cutOffBefore, forgottenBefore, ...call }) =>
+      unlessOrganizationUnknown(database, call.organizationId, async () => {
+        const { organizationId, operation, key } = call;
+        const oldestAt = await kept.oldestIfFull(organizationId, { forgottenBefore, ...call });
+        const known = SQL`FROM idempotency_keys WHERE ${isCall(call)} AND begun_at >= ${forgottenBefore}`;
+        if (oldestAt !== null && !(await exists(read)`${known}`)) return { oldestAt };
         // Of several callers at once, the primary key lets one insert and the condition lets one take over.
         const { changes } = await write(
           (sql) =>
-            sql.run(
-              `INSERT INTO idempotency_keys AS kept (organization_id, operation, key, fingerprint, run, begun_at)
-            VALUES (?, ?, ?, ?, ?, ?)
+            execute(sql)`INSERT INTO idempotency_keys AS kept
+              (organization_id, operation, key, fingerprint, run, begun_at)
+            VALUES (${organizationId}, ${operation}, ${key}, ${fingerprint}, ${run}, ${at})
             ON CONFLICT (organization_id, operation, key) DO UPDATE
             SET fingerprint = excluded.fingerprint, run = excluded.run, begun_at = excluded.begun_at,
               sealed_answer = NULL
-            WHERE kept.begun_at < ? OR (
-              kept.begun_at < ? AND kept.sealed_answer IS NULL AND kept.fingerprint = excluded.fingerprint
+            WHERE kept.begun_at < ${forgottenBefore} OR (
+              kept.begun_at < ${cutOffBefore} AND kept.sealed_answer IS NULL
+                AND kept.fingerprint = excluded.fingerprint
             )`,
-              [organizationId, operation, key, fingerprint, run, at, forgottenBefore, cutOffBefore],
-            ),
           minor,
         );
         if (changes === 1) {
           kept.add(organizationId, { calls: 1 });
           return 'fresh';
         }
-        const row = await read.get<CallRow>(
-          `SELECT fingerprint, sealed_answer FROM idempotency_keys WHERE ${isCall}`,
-          [organizationId, operation, key],
-        );
+        const row = await selectOne<CallRow>(read)`SELECT fingerprint, sealed_answer FROM idempotency_keys
+          WHERE ${isCall(call)}`;
         // Without a row, the other run has just abandoned the call.
         if (row === undefined) return 'running';
         if (row.fingerprint !== fingerprint) return 'other-request';
@@ -70,30 +57,20 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
       return write((sql) => keepAnswer(sql, answer));
     },
 
-    async abandon({ organizationId, operation, key, run }) {
+    async abandon({ run, ...call }) {
       const { changes } = await write(
         (sql) =>
-          sql.run(`DELETE FROM idempotency_keys WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`, [
-            organizationId,
-            operation,
-            key,
-            run,
-          ]),
+          execute(sql)`DELETE FROM idempotency_keys
+            WHERE ${isCall(call)} AND run = ${run} AND sealed_answer IS NULL`,
         minor,
       );
-      kept.add(organizationId, { calls: -changes });
+      kept.add(call.organizationId, { calls: -changes });
     },
   };
 }
 
 /** Keeps an answer. False if the call does not belong to the run, or has an answer. */
-export async function keepAnswer(
-  sql: Sql,
-  { organizationId, operation, key, run, encryptedAnswer }: KeptAnswer,
-): Promise<boolean> {
-  const { changes } = await sql.run(
-    `UPDATE idempotency_keys SET sealed_answer = ? WHERE ${isCall} AND run = ? AND sealed_answer IS NULL`,
-    [encryptedAnswer, organizationId, operation, key, run],
-  );
-  return changes === 1;
+export function keepAnswer(sql: Sql, { run, encryptedAnswer, ...call }: KeptAnswer): Promise<boolean> {
+  return changesOne(sql)`UPDATE idempotency_keys SET sealed_answer = ${encryptedAnswer}
+    WHERE ${isCall(call)} AND run = ${run} AND sealed_answer IS NULL`;
 }

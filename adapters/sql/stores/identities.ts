@@ -1,10 +1,12 @@
 import type { Identities, Identity, IdentityKey, MemberKey, NotLinked } from '@rollcall/core';
-import { exists, type Sql } from '../engine/database.js';
+import type { Sql } from '../engine/database.js';
+import { execute, exists, SQL, selectOne } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { storedIdentity } from './sign-on-row.js';
 
-const ofKey = 'organization_id = ? AND issuer = ? AND subject = ?';
+const ofKey = ({ organizationId, issuer, subject }: IdentityKey) =>
+  SQL`organization_id = ${organizationId} AND issuer = ${issuer} AND subject = ${subject}`;
 
 export function sqlIdentities({ read, write }: StorageDatabase): Identities {
   return {
@@ -14,9 +16,7 @@ export function sqlIdentities({ read, write }: StorageDatabase): Identities {
     link: (fresh, journal) =>
       write(async (sql) => {
         if ((await issuerOf(sql, fresh.organizationId)) !== fresh.issuer) return 'sign-on-off';
-        // The lock keeps the membership until the end of the transaction.
-        const member = 'FROM memberships WHERE organization_id = ? AND user_id = ? FOR KEY SHARE';
-        if (!(await exists(sql, member, [fresh.organizationId, fresh.userId]))) return 'not-a-member';
+        if (!(await holdMembership(sql, fresh))) return 'not-a-member';
         for (;;) {
           const linked = await insert(sql, fresh);
           if (linked !== null) {
@@ -29,28 +29,20 @@ export function sqlIdentities({ read, write }: StorageDatabase): Identities {
         }
       }),
 
-    async touch({ organizationId, issuer, subject, at }) {
+    async touch({ at, ...key }) {
       await write(
-        (sql) =>
-          sql.run(`UPDATE identities SET used_at = ? WHERE ${ofKey} AND used_at < ?`, [
-            ...[at, organizationId, issuer, subject, at],
-          ]),
+        (sql) => execute(sql)`UPDATE identities SET used_at = ${at} WHERE ${ofKey(key)} AND used_at < ${at}`,
         { isMinor: true },
       );
     },
 
     unlink: ({ organizationId, userId }, journal) =>
       write(async (sql) => {
-        const ended = await storedIdentity.changed(
-          sql,
-          'DELETE FROM identities WHERE organization_id = ? AND user_id = ?',
-          [organizationId, userId],
-        );
+        const ended = await storedIdentity.changed(sql)`DELETE FROM identities
+          WHERE organization_id = ${organizationId} AND user_id = ${userId}`;
         if (ended === null) return false;
-        await sql.run(`DELETE FROM sessions WHERE bound_to = ? AND user_id = ? AND started_by = 'sign-on'`, [
-          organizationId,
-          userId,
-        ]);
+        await execute(sql)`DELETE FROM sessions
+          WHERE bound_to = ${organizationId} AND user_id = ${userId} AND started_by = 'sign-on'`;
         await writeJournal(sql, journal?.(ended));
         return true;
       }),
@@ -59,11 +51,15 @@ export function sqlIdentities({ read, write }: StorageDatabase): Identities {
 
 /** The issuer with which sign-on is on; null: it is off. The lock keeps it so until the end of the transaction. */
 export async function issuerOf(sql: Sql, organizationId: number): Promise<string | null> {
-  const on = await sql.get<{ issuer: string }>(
-    'SELECT issuer FROM sign_on WHERE organization_id = ? AND is_on FOR SHARE',
-    [organizationId],
-  );
+  const on = await selectOne<{ issuer: string }>(sql)`SELECT issuer FROM sign_on
+    WHERE organization_id = ${organizationId} AND is_on FOR SHARE`;
   return on?.issuer ?? null;
+}
+
+/** Whether there is the membership, which the lock keeps until the end of the transaction. */
+export function holdMembership(sql: Sql, { organizationId, userId }: MemberKey): Promise<boolean> {
+  return exists(sql)`FROM memberships
+    WHERE organization_id = ${organizationId} AND user_id = ${userId} FOR KEY SHARE`;
 }
 
 /** Whether the member has an identity of the issuer, which the lock keeps until the end of the transaction. */
@@ -71,28 +67,23 @@ export function holdIdentity(
   sql: Sql,
   { organizationId, userId, issuer }: MemberKey & Pick<IdentityKey, 'issuer'>,
 ): Promise<boolean> {
-  const from = 'FROM identities WHERE organization_id = ? AND user_id = ? AND issuer = ? FOR SHARE';
-  return exists(sql, from, [organizationId, userId, issuer]);
+  return exists(sql)`FROM identities
+    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND issuer = ${issuer} FOR SHARE`;
 }
 
-function identityBySubject(sql: Sql, { organizationId, issuer, subject }: IdentityKey) {
-  return storedIdentity.first(sql, `FROM identities WHERE ${ofKey}`, [organizationId, issuer, subject]);
+function identityBySubject(sql: Sql, key: IdentityKey): Promise<Identity | null> {
+  return storedIdentity.first(sql)`FROM identities WHERE ${ofKey(key)}`;
 }
 
 function identityOf(sql: Sql, { organizationId, userId }: MemberKey): Promise<Identity | null> {
-  const from = 'FROM identities WHERE organization_id = ? AND user_id = ?';
-  return storedIdentity.first(sql, from, [organizationId, userId]);
+  return storedIdentity.first(sql)`FROM identities
+    WHERE organization_id = ${organizationId} AND user_id = ${userId}`;
 }
 
 /** Null: the person or the member is linked. */
 function insert(sql: Sql, fresh: Omit<Identity, 'usedAt'>): Promise<Identity | null> {
-  return storedIdentity.changed(
-    sql,
-    `INSERT INTO identities (organization_id, issuer, subject, user_id, linked_at, used_at)
-    VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`,
-    [fresh.organizationId, fresh.issuer, fresh.subject, fresh.userId, fresh.linkedAt, fresh.linkedAt],
-  );
+  const inserted = storedIdentity.insert({ ...fresh, usedAt: fresh.linkedAt });
+  return storedIdentity.changed(sql)`${inserted} ON CONFLICT DO NOTHING`;
 }
 
 async function linkedBefore(sql: Sql, fresh: IdentityKey & MemberKey): Promise<Identity | NotLinked | null> {

@@ -1,5 +1,6 @@
 import type { IdpIdConflict } from '@rollcall/core';
-import { type EngineSql, lock, type Sql } from '../engine/database.js';
+import type { EngineSql, Sql } from '../engine/database.js';
+import { lock, raw, SQL, selectOne } from '../engine/sql-text.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /** Where the id may be already: in the member's own row, or in the invitation that is renewed. */
@@ -20,9 +21,8 @@ interface IdpId {
  */
 export async function lockIdpId(sql: EngineSql, { organizationId, idpId }: IdpId): Promise<void> {
   if (idpId === null) return;
-  await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.idpId}, hashtext(?))`, [
-    `${organizationId} ${idpId}`,
-  ]);
+  const key = `${organizationId} ${idpId}`;
+  await lock(sql)`SELECT pg_advisory_xact_lock(${raw(advisoryLocks.idpId)}, hashtext(${key}))`;
 }
 
 /** Which other member or pending invitation of the organization has the `idpId`. Null: none. */
@@ -32,16 +32,10 @@ export async function idpIdConflict(
   { userId, invitationId }: Except = {},
 ): Promise<IdpIdConflict | null> {
   if (idpId === null) return null;
-  const values = [organizationId, idpId];
-  const member = await sql.get<{ user_id: number }>(
-    'SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?',
-    values,
-  );
+  const has = SQL`organization_id = ${organizationId} AND idp_id = ${idpId}`;
+  const member = await selectOne<{ user_id: number }>(sql)`SELECT user_id FROM memberships WHERE ${has}`;
   if (member !== undefined && member.user_id !== userId) return 'idp-id-of-member';
-  const invitation = await sql.get<{ id: string }>(
-    `SELECT id FROM invitations
-    WHERE organization_id = ? AND idp_id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-    values,
-  );
+  const invitation = await selectOne<{ id: string }>(sql)`SELECT id FROM invitations
+    WHERE ${has} AND accepted_at IS NULL AND revoked_at IS NULL`;
   return invitation === undefined || invitation.id === invitationId ? null : 'idp-id-of-invitation';
 }

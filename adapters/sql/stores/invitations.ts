@@ -12,16 +12,19 @@ import type {
   Who,
 } from '@rollcall/core';
 import { invitationState, renewedExpiry } from '@rollcall/core/rules';
+import type { Database, Engine, Sql } from '../engine/database.js';
 import {
+  allOf,
   countsOf,
-  type Database,
-  type Engine,
+  execute,
   exists,
   inLists,
-  type Sql,
+  raw,
+  SQL,
+  type SqlText,
+  selectOne,
   totalOf,
-} from '../engine/database.js';
-import { allOf, type SqlText } from '../engine/sql-text.js';
+} from '../engine/sql-text.js';
 import {
   oneOf,
   stored,
@@ -69,16 +72,14 @@ const storedInviter = stored<Inviter | null>(
 );
 
 /** Whether a pending invitation has expired by a time. */
-const EXPIRED = 'expires_at <= ? AND accepted_at IS NULL AND revoked_at IS NULL';
+const isExpired = (at: Date | null) =>
+  SQL`expires_at <= ${at} AND accepted_at IS NULL AND revoked_at IS NULL`;
 
 /** The invitations at a time: those that have expired are revoked. Without a time, as they are stored. */
-function invitationsAt(at: Date | undefined): SqlText {
+function invitationsAt(at: Date | null = null): SqlText {
   const columns = fields.columns.replaceAll('invitations.', '').replace(' revoked_at,', '');
-  return {
-    text: `(SELECT ${columns}, CASE WHEN ${EXPIRED} THEN expires_at ELSE revoked_at END AS revoked_at,
-        revoked_at AS stored_revoked_at, CAST(? AS timestamptz) AS seen_at FROM invitations) AS invitations`,
-    values: [at ?? null, at ?? null],
-  };
+  return SQL`(SELECT ${raw(columns)}, CASE WHEN ${isExpired(at)} THEN expires_at ELSE revoked_at END AS revoked_at,
+        revoked_at AS stored_revoked_at, CAST(${at} AS timestamptz) AS seen_at FROM invitations) AS invitations`;
 }
 
 const states: Record<InvitationState, string> = {
@@ -118,14 +119,11 @@ const isNewestOfAddress = `NOT EXISTS (
 const name = "invitations.first_name || ' ' || invitations.last_name";
 const searched = `${name} || ' ' || invitations.email || ' ' || coalesce(invitations.idp_id, '')`;
 
-const NEWEST_FIRST = 'invitations.created_at DESC, invitations.id DESC';
+const NEWEST_FIRST = raw('invitations.created_at DESC, invitations.id DESC');
 const orders: Record<InvitationOrder, (engine: Engine) => SqlText> = {
-  newest: () => ({ text: NEWEST_FIRST, values: [] }),
-  oldest: () => ({ text: 'invitations.created_at, invitations.id', values: [] }),
-  name(engine) {
-    const key = sortKeyOf[engine](name);
-    return { ...key, text: `${key.text}, ${NEWEST_FIRST}` };
-  },
+  newest: () => NEWEST_FIRST,
+  oldest: () => raw('invitations.created_at, invitations.id'),
+  name: (engine) => SQL`${sortKeyOf[engine](name)}, ${NEWEST_FIRST}`,
 };
 
 /** When another caller stores an invitation at the same time, the next attempt finds it, unless it is already closed. */
@@ -138,32 +136,23 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
         againAfterConflict(() => write((sql) => findOrCreatePending(sql, fresh, journal))),
       ),
 
-    byId: (invitationId) => storedInvitation.first(read, 'FROM invitations WHERE id = ?', [invitationId]),
+    byId: (invitationId) => storedInvitation.first(read)`FROM invitations WHERE id = ${invitationId}`,
 
     byUserUuid: ({ organizationId, uuid }) =>
-      storedInvitation.first(read, 'FROM invitations WHERE organization_id = ? AND user_uuid = ?', [
-        organizationId,
-        uuid,
-      ]),
+      storedInvitation.first(read)`FROM invitations
+        WHERE organization_id = ${organizationId} AND user_uuid = ${uuid}`,
 
     async current({ organizationId, emails }) {
       const found: Invitation[] = [];
       for (const list of inLists([...new Set(emails)])) {
-        const pending = await storedInvitation.all(
-          read,
-          `FROM invitations
-          WHERE organization_id = ? AND email IN (${list.placeholders}) AND ${states.pending}`,
-          [organizationId, ...list.values],
-        );
-        const accepted = await storedInvitation.all(
-          read,
-          `FROM users
-          JOIN memberships ON memberships.organization_id = ? AND memberships.user_id = users.id
+        const pending = await storedInvitation.all(read)`FROM invitations
+          WHERE organization_id = ${organizationId} AND email IN (${list}) AND ${raw(states.pending)}`;
+        const accepted = await storedInvitation.all(read)`FROM users
+          JOIN memberships
+            ON memberships.organization_id = ${organizationId} AND memberships.user_id = users.id
           JOIN invitations ON invitations.organization_id = memberships.organization_id
             AND invitations.user_uuid = memberships.uuid
-          WHERE users.email IN (${list.placeholders}) AND ${states.accepted}`,
-          [organizationId, ...list.values],
-        );
+          WHERE users.email IN (${list}) AND ${raw(states.accepted)}`;
         found.push(...pending, ...accepted);
       }
       return found;
@@ -175,37 +164,27 @@ export function sqlInvitations({ engine, read, readAside, write }: StorageDataba
       const found = conditionsFor(engine, { organizationId, state, words, isNewest: true });
       const sorted = orders[order](engine);
       const aside = readAside(organizationId);
-      const invitations = await listedInvitation.all(
-        aside,
-        `FROM ${seen.text} LEFT JOIN users ON users.id = invitations.invited_by_user_id
-        WHERE ${found.text}
-        ORDER BY ${sorted.text} LIMIT ? OFFSET ?`,
-        [...seen.values, ...found.values, ...sorted.values, limit, offset],
-      );
-      const counts = await countsOf(aside, listedStates, {
-        from: `FROM ${seen.text} WHERE ${matching.text}`,
-        values: [...seen.values, ...matching.values],
-      });
+      const invitations = await listedInvitation.all(aside)`FROM ${seen} LEFT JOIN users
+        ON users.id = invitations.invited_by_user_id
+        WHERE ${found}
+        ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset}`;
+      const counts = await countsOf(aside, listedStates)`FROM ${seen} WHERE ${matching}`;
       return { total: totalOf(counts, state), counts, invitations };
     },
 
     find({ limit, at, ...query }) {
       const seen = invitationsAt(at);
       const found = conditionsFor(engine, query);
-      return storedInvitation.all(
-        readAside(query.organizationId),
-        `FROM ${seen.text} WHERE ${found.text}
-        ORDER BY invitations.created_at DESC, invitations.id DESC LIMIT ?`,
-        [...seen.values, ...found.values, limit],
-      );
+      return storedInvitation.all(readAside(query.organizationId))`FROM ${seen} WHERE ${found}
+        ORDER BY ${NEWEST_FIRST} LIMIT ${limit}`;
     },
 
     async inviter({ organizationId, invitedBy }) {
       if (invitedBy?.kind !== 'user') return null;
-      const from = `FROM users LEFT JOIN memberships
-        ON memberships.organization_id = ? AND memberships.user_id = users.id AND memberships.role = 'owner'
-        WHERE users.id = ?`;
-      return storedInviter.first(read, from, [organizationId, invitedBy.userId]);
+      return storedInviter.first(read)`FROM users LEFT JOIN memberships
+        ON memberships.organization_id = ${organizationId} AND memberships.user_id = users.id
+          AND memberships.role = 'owner'
+        WHERE users.id = ${invitedBy.userId}`;
     },
 
     revokeExpired: (due) => revokeExpired({ read, write }, due),
@@ -226,15 +205,12 @@ export async function revokeExpired(
   { read, write }: Pick<Database, 'read' | 'write'>,
   { organizationId, at }: { readonly organizationId?: number; readonly at: Date },
 ): Promise<void> {
-  const due = allOf([EXPIRED, at], organizationId !== undefined && ['organization_id = ?', organizationId]);
-  if (!(await exists(read, `FROM invitations WHERE ${due.text} LIMIT 1`, due.values))) return;
+  const due = allOf(isExpired(at), organizationId !== undefined && SQL`organization_id = ${organizationId}`);
+  if (!(await exists(read)`FROM invitations WHERE ${due} LIMIT 1`)) return;
   // In one order, so that two callers never wait for each other.
-  await write((sql) =>
-    sql.run(
-      `UPDATE invitations SET revoked_at = expires_at
-      WHERE id IN (SELECT id FROM invitations WHERE ${due.text} ORDER BY id FOR UPDATE)`,
-      due.values,
-    ),
+  await write(
+    (sql) => execute(sql)`UPDATE invitations SET revoked_at = expires_at
+      WHERE id IN (SELECT id FROM invitations WHERE ${due} ORDER BY id FOR UPDATE)`,
   );
 }
 
@@ -251,16 +227,13 @@ function conditionsFor(
   }: Omit<Parameters<Invitations['find']>[0], 'at' | 'limit'>,
 ): SqlText {
   return allOf(
-    ['invitations.organization_id = ?', organizationId],
-    state !== undefined && [listedStates[state]],
-    email !== undefined && ['invitations.email = ?', email],
-    idpId !== undefined && ['invitations.idp_id = ?', idpId],
-    isNewest && [isNewestOfAddress],
+    SQL`invitations.organization_id = ${organizationId}`,
+    state !== undefined && raw(listedStates[state]),
+    email !== undefined && SQL`invitations.email = ${email}`,
+    idpId !== undefined && SQL`invitations.idp_id = ${idpId}`,
+    isNewest && raw(isNewestOfAddress),
     containsWords(engine, searched, words),
-    after !== undefined && [
-      '(invitations.created_at, invitations.id) < (?, ?)',
-      ...[after.createdAt, after.id],
-    ],
+    after !== undefined && SQL`(invitations.created_at, invitations.id) < (${after.createdAt}, ${after.id})`,
   );
 }
 
@@ -306,10 +279,8 @@ async function renew(
   { organizationId, invitationId, retiredUuid, replaces, fresh }: Parameters<Invitations['renew']>[0],
   journal: Parameters<Invitations['renew']>[1],
 ): ReturnType<Invitations['renew']> {
-  const known = await sql.get<{ email: string }>(
-    'SELECT email FROM invitations WHERE organization_id = ? AND id = ?',
-    [organizationId, invitationId],
-  );
+  const known = await selectOne<{ email: string }>(sql)`SELECT email FROM invitations
+    WHERE organization_id = ${organizationId} AND id = ${invitationId}`;
   if (known === undefined) return 'unknown';
   await lockAddress(sql, { organizationId, email: known.email });
   const old = await byIdIn(sql, { organizationId, invitationId });
@@ -324,11 +295,9 @@ async function renew(
   if (conflict !== null) return conflict;
 
   // An import, which does not lock the address, may have accepted the invitation meanwhile.
-  const { changes } = await sql.run(
-    `UPDATE invitations SET user_uuid = ?, revoked_at = coalesce(revoked_at, ?)
-    WHERE id = ? AND user_uuid = ? AND accepted_at IS NULL`,
-    [retiredUuid, fresh.createdAt, invitationId, old.userUuid],
-  );
+  const { changes } = await execute(sql)`UPDATE invitations
+    SET user_uuid = ${retiredUuid}, revoked_at = coalesce(revoked_at, ${fresh.createdAt})
+    WHERE id = ${invitationId} AND user_uuid = ${old.userUuid} AND accepted_at IS NULL`;
   const stored = changes === 0 ? null : await storeInvitation(sql, renewed);
   if (stored === null) throw new Conflict('another transaction has renewed or accepted the invitation');
   await writeJournal(sql, journal?.({ ...stored, before: old }));
@@ -337,18 +306,11 @@ async function renew(
 
 async function revoke(
   sql: Sql,
-  {
-    organizationId,
-    invitationId,
-    at,
-  }: { readonly organizationId: number; readonly invitationId: string; readonly at: Date },
+  { organizationId, invitationId, at }: Parameters<Invitations['revoke']>[0],
 ): Promise<Invitation | NotPending> {
-  const revoked = await storedInvitation.changed(
-    sql,
-    `UPDATE invitations SET revoked_at = ?
-    WHERE organization_id = ? AND id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-    [at, organizationId, invitationId],
-  );
+  const revoked = await storedInvitation.changed(sql)`UPDATE invitations SET revoked_at = ${at}
+    WHERE organization_id = ${organizationId} AND id = ${invitationId} AND accepted_at IS NULL
+      AND revoked_at IS NULL`;
   if (revoked !== null) return revoked;
   const closed = await byIdIn(sql, { organizationId, invitationId });
   if (closed === null) return 'unknown';
@@ -359,34 +321,25 @@ function byIdIn(
   sql: Sql,
   { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
 ): Promise<Invitation | null> {
-  return storedInvitation.first(sql, 'FROM invitations WHERE organization_id = ? AND id = ?', [
-    organizationId,
-    invitationId,
-  ]);
+  return storedInvitation.first(sql)`FROM invitations
+    WHERE organization_id = ${organizationId} AND id = ${invitationId}`;
 }
 
 function isMember(
   sql: Sql,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
 ): Promise<boolean> {
-  return exists(
-    sql,
-    `FROM memberships JOIN users ON users.id = memberships.user_id
-    WHERE memberships.organization_id = ? AND users.email = ?`,
-    [organizationId, email],
-  );
+  return exists(sql)`FROM memberships JOIN users ON users.id = memberships.user_id
+    WHERE memberships.organization_id = ${organizationId} AND users.email = ${email}`;
 }
 
 export function pending(
   sql: Sql,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
 ): Promise<Invitation | null> {
-  return storedInvitation.first(
-    sql,
-    `FROM invitations
-    WHERE organization_id = ? AND email = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-    [organizationId, email],
-  );
+  return storedInvitation.first(sql)`FROM invitations
+    WHERE organization_id = ${organizationId} AND email = ${email} AND accepted_at IS NULL
+      AND revoked_at IS NULL`;
 }
 
 /** Gives the invitation an `idpId`. Null when another transaction has just given it one or closed it. */
@@ -395,36 +348,14 @@ function addIdpId(
   { id }: Pick<Invitation, 'id'>,
   { idpId }: Pick<NewInvitation, 'idpId'>,
 ): Promise<Invitation | null> {
-  return storedInvitation.changed(
-    sql,
-    `UPDATE invitations SET idp_id = ?
-    WHERE id = ? AND idp_id IS NULL AND accepted_at IS NULL AND revoked_at IS NULL`,
-    [idpId, id],
-  );
+  return storedInvitation.changed(sql)`UPDATE invitations SET idp_id = ${idpId}
+    WHERE id = ${id} AND idp_id IS NULL AND accepted_at IS NULL AND revoked_at IS NULL`;
 }
 
 /** Stores an invitation. Null when another transaction has just stored one for the address or with the `idpId`. */
 export function storeInvitation(sql: Sql, fresh: NewInvitation): Promise<Invitation | null> {
-  return storedInvitation.changed(
-    sql,
-    `INSERT INTO invitations
-      (id, organization_id, user_uuid, idp_id, email, first_name, last_name, role, key_id, created_at, expires_at,
-        invited_by, invited_by_user_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`,
-    [
-      fresh.id,
-      fresh.organizationId,
-      fresh.userUuid,
-      fresh.idpId,
-      fresh.email,
-      fresh.firstName,
-      fresh.lastName,
-      fresh.role,
-      fresh.keyId,
-      fresh.createdAt,
-      fresh.expiresAt,
-      ...(fresh.invitedBy === null ? [null, null] : whoValues(fresh.invitedBy)),
-    ],
-  );
+  const [invitedBy, invitedByUserId] = fresh.invitedBy === null ? [null, null] : whoValues(fresh.invitedBy);
+  const open = { acceptedAt: null, revokedAt: null };
+  const inserted = fields.insert({ ...fresh, ...open, invitedBy, invitedByUserId });
+  return storedInvitation.changed(sql)`${inserted} ON CONFLICT DO NOTHING`;
 }

@@ -1,5 +1,6 @@
 import { CallLost, type JournalEntry } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
+import { execute } from '../engine/sql-text.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
 import { insertEntry } from './audit-trail.js';
 import { keepAnswer } from './idempotency-keys.js';
@@ -30,5 +31,5 @@ export async function replaceSubjects(
 ): Promise<void> {
   const subjects = journal.flatMap((entry) => ('subject' in entry ? [entry.subject] : []));
   for (const [index, id] of entryIds.entries())
-    await sql.run('UPDATE audit_entries SET subject = ? WHERE id = ?', [subjects[index] ?? null, id]);
+    await execute(sql)`UPDATE audit_entries SET subject = ${subjects[index] ?? null} WHERE id = ${id}`;
 }

@@ -1,4 +1,5 @@
 import { type Database, timestampOrNull } from '../engine/database.js';
+import { selectOne } from '../engine/sql-text.js';
 
 interface Counted {
   calls: number;
@@ -87,12 +88,10 @@ export class KeptCalls {
   }
 
   #read(organizationId: number, { forgottenBefore }: Limits): Promise<CountedRow | undefined> {
-    return this.#database.readAside(organizationId).get<CountedRow>(
-      `SELECT count(*) AS calls, coalesce(sum(octet_length(sealed_answer)), 0) AS answer_length,
+    return selectOne<CountedRow>(this.#database.readAside(organizationId))`SELECT count(*) AS calls,
+        coalesce(sum(octet_length(sealed_answer)), 0) AS answer_length,
         min(begun_at) AS oldest_at
-      FROM idempotency_keys WHERE organization_id = ? AND begun_at >= ?`,
-      [organizationId, forgottenBefore],
-    );
+      FROM idempotency_keys WHERE organization_id = ${organizationId} AND begun_at >= ${forgottenBefore}`;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Limit, Limits } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
+import { execute, select, selectOne } from '../engine/sql-text.js';
 
 interface CountRow {
   readonly failures: number;
@@ -31,10 +32,8 @@ export function sqlLimits(database: Database, clock: Pick<Clock, 'now'>): Limits
 
   /** Reads the count and returns the seconds to wait, or 0. Remembers a subject without failures or with none left. */
   async function readWait(limit: Limit, subject: string, now: Date): Promise<number> {
-    const counted = await read.get<CountRow>(
-      'SELECT failures, ends_at FROM failure_counts WHERE counter = ? AND ends_at > ?',
-      [counterOf(limit, subject), now],
-    );
+    const counted = await selectOne<CountRow>(read)`SELECT failures, ends_at FROM failure_counts
+      WHERE counter = ${counterOf(limit, subject)} AND ends_at > ${now}`;
     const key = nameOf(limit, subject);
     forget(key);
     if (counted === undefined) trusted.set(key, true);
@@ -68,16 +67,15 @@ export function sqlLimits(database: Database, clock: Pick<Clock, 'now'>): Limits
 
       trusted.forget(key);
       const counter = counterOf(limit, subject);
-      const counted = await write((sql) =>
-        sql.all(
-          `INSERT INTO failure_counts AS counts (counter, failures, ends_at) VALUES (?, 1, ?)
+      const counted = await write(
+        (sql) =>
+          select(sql)`INSERT INTO failure_counts AS counts (counter, failures, ends_at)
+          VALUES (${counter}, 1, ${new Date(now.getTime() + limit.seconds * 1000)})
           ON CONFLICT (counter) DO UPDATE SET
-            failures = CASE WHEN counts.ends_at > ? THEN counts.failures + 1 ELSE 1 END,
-            ends_at = CASE WHEN counts.ends_at > ? THEN counts.ends_at ELSE excluded.ends_at END
-          WHERE counts.ends_at <= ? OR counts.failures < ?
+            failures = CASE WHEN counts.ends_at > ${now} THEN counts.failures + 1 ELSE 1 END,
+            ends_at = CASE WHEN counts.ends_at > ${now} THEN counts.ends_at ELSE excluded.ends_at END
+          WHERE counts.ends_at <= ${now} OR counts.failures < ${limit.points}
           RETURNING failures`,
-          [counter, new Date(now.getTime() + limit.seconds * 1000), now, now, now, limit.points],
-        ),
       );
       if (counted.length > 0) return 0;
       // Another caller took the last one.
@@ -88,19 +86,18 @@ export function sqlLimits(database: Database, clock: Pick<Clock, 'now'>): Limits
       if (limit.points === 0) return;
       forget(nameOf(limit, subject));
       // A new window has nothing to take back: future failures are not forgiven in advance.
-      await write((sql) =>
-        sql.run(
-          'UPDATE failure_counts SET failures = failures - 1 WHERE counter = ? AND ends_at > ? AND failures > 0',
-          [counterOf(limit, subject), clock.now()],
-        ),
+      await write(
+        (sql) =>
+          execute(sql)`UPDATE failure_counts SET failures = failures - 1
+          WHERE counter = ${counterOf(limit, subject)} AND ends_at > ${clock.now()} AND failures > 0`,
       );
       forget(nameOf(limit, subject));
     },
 
     async clear(limit, subject) {
       if (limit.points === 0) return;
-      await write((sql) =>
-        sql.run('DELETE FROM failure_counts WHERE counter = ?', [counterOf(limit, subject)]),
+      await write(
+        (sql) => execute(sql)`DELETE FROM failure_counts WHERE counter = ${counterOf(limit, subject)}`,
       );
       forget(nameOf(limit, subject));
     },

@@ -1,6 +1,6 @@
 import type { ListedMeeting, Meetings, WaitingStatus } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import type { SqlText } from '../engine/sql-text.js';
+import { raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import { flag, type StoredRow, stored, storedIn, text, time, whole } from '../engine/stored.js';
 import type { SelectedMeetings } from '../export/export-request.js';
 import { countCanceled, countOf, selectedKeys } from '../export/selection.js';
@@ -45,15 +45,12 @@ export function listMeetings({ engine, readAside }: Database): Meetings['list'] 
   return async ({ selection, words = [], order, page: { offset, limit } }) => {
     const isBackwards = order === 'latest';
     const { page, total, canceled } = pageOf({ engine, selection, words }, { offset, limit, isBackwards });
-    const by = ['start_time', 'id'].map((column) => `page.${column}${isBackwards ? ' DESC' : ''}`);
-    const rows = await readAside(selection.organizationId).all<ListRow>(
-      `WITH ${page.text}
-      SELECT counted.total, counted.canceled, ${listedMeeting.columns}
-      FROM (SELECT (${total.text}) AS total, (${canceled.text}) AS canceled) AS counted LEFT JOIN page ON true
+    const direction = raw(isBackwards ? 'DESC' : 'ASC');
+    const rows = await select<ListRow>(readAside(selection.organizationId))`WITH ${page}
+      SELECT counted.total, counted.canceled, ${raw(listedMeeting.columns)}
+      FROM (SELECT (${total}) AS total, (${canceled}) AS canceled) AS counted LEFT JOIN page ON true
       LEFT JOIN meetings ON meetings.id = page.id
-      ORDER BY ${by.join(', ')}`,
-      [...page.values, ...total.values, ...canceled.values],
-    );
+      ORDER BY page.start_time ${direction}, page.id ${direction}`;
     const meetings = rows.filter(({ id }) => id !== null).map((row) => listedMeeting.read(row));
     return { meetings, total: Number(rows[0]?.total), canceled: Number(rows[0]?.canceled) };
   };
@@ -75,27 +72,23 @@ function pageOf(
 ): { readonly page: SqlText } & { readonly [Name in keyof Counts]: SqlText } {
   const { words = [], selection } = request;
   const readsAll = words.length > 0 || selection.state === 'canceled' || selection.state === 'ended';
-  const max = readsAll ? null : { text: '?', values: [offset + limit] };
+  const max = readsAll ? null : SQL`${offset + limit}`;
   const keys = selectedKeys(request, { after: null, max, isBackwards });
   if (!readsAll)
     return {
-      page: { text: `page AS (${keys.text} LIMIT ? OFFSET ?)`, values: [...keys.values, limit, offset] },
+      page: SQL`page AS (${keys} LIMIT ${limit} OFFSET ${offset})`,
       total: countOf(request),
-      canceled: selection.state === 'any' ? countCanceled(request) : { text: '0', values: [] },
+      canceled: selection.state === 'any' ? countCanceled(request) : raw(0),
     };
-  const direction = isBackwards ? ' DESC' : '';
+  const direction = raw(isBackwards ? 'DESC' : 'ASC');
   return {
-    page: {
-      text: `found AS MATERIALIZED (${keys.text}),
+    page: SQL`found AS MATERIALIZED (${keys}),
       page AS (
-        SELECT start_time, id FROM found ORDER BY start_time${direction}, id${direction} LIMIT ? OFFSET ?
+        SELECT start_time, id FROM found
+        ORDER BY start_time ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}
       )`,
-      values: [...keys.values, limit, offset],
-    },
-    total: { text: 'SELECT count(*) FROM found', values: [] },
-    canceled: {
-      text: `SELECT count(*) FROM found WHERE (SELECT status FROM meetings WHERE meetings.id = found.id) = 'cancel'`,
-      values: [],
-    },
+    total: raw('SELECT count(*) FROM found'),
+    canceled: SQL`SELECT count(*) FROM found
+      WHERE (SELECT status FROM meetings WHERE meetings.id = found.id) = 'cancel'`,
   };
 }

@@ -1,4 +1,5 @@
-import { type EngineSql, lock } from '../engine/database.js';
+import type { EngineSql } from '../engine/database.js';
+import { lock, raw } from '../engine/sql-text.js';
 
 /**
  * Locks the user of a session or of a password reset until the transaction ends: on PostgreSQL, others who change the
@@ -8,9 +9,6 @@ export async function lockUserOf(
   sql: EngineSql,
   { table, hash }: { readonly table: 'sessions' | 'password_resets'; readonly hash: string },
 ): Promise<void> {
-  await lock(
-    sql,
-    `SELECT 1 FROM users WHERE id = (SELECT user_id FROM ${table} WHERE hash = ?) FOR NO KEY UPDATE`,
-    [hash],
-  );
+  await lock(sql)`SELECT 1 FROM users WHERE id = (SELECT user_id FROM ${raw(table)} WHERE hash = ${hash})
+    FOR NO KEY UPDATE`;
 }

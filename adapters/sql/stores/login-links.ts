@@ -1,4 +1,5 @@
 import type { LoginLinks } from '@rollcall/core';
+import { execute } from '../engine/sql-text.js';
 import { storedIn, time, timeOrNull, whole } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
@@ -13,28 +14,22 @@ export function sqlLoginLinks({ read, write }: StorageDatabase): LoginLinks {
       const { organizationId, userId, createdAt, expiresAt } = link;
       return write(async (sql) => {
         // The lock keeps the membership until the end of the transaction.
-        const { changes } = await sql.run(
-          `INSERT INTO login_links (hash, organization_id, user_id, created_at, expires_at)
-          SELECT ?, organization_id, user_id, ?, ? FROM memberships
-          WHERE organization_id = ? AND user_id = ? FOR KEY SHARE`,
-          [hash, createdAt, expiresAt, organizationId, userId],
-        );
+        const { changes } = await execute(sql)`INSERT INTO login_links
+            (hash, organization_id, user_id, created_at, expires_at)
+          SELECT ${hash}, organization_id, user_id, ${createdAt}, ${expiresAt} FROM memberships
+          WHERE organization_id = ${organizationId} AND user_id = ${userId} FOR KEY SHARE`;
         if (changes === 0) return false;
         await writeJournal(sql, journal?.({ ...link, redeemedAt: null }));
         return true;
       });
     },
 
-    find: (hash) => storedLink.first(read, 'FROM login_links WHERE hash = ?', [hash]),
+    find: (hash) => storedLink.first(read)`FROM login_links WHERE hash = ${hash}`,
 
     redeem: ({ hash, at }, journal) =>
       write(async (sql) => {
-        const link = await storedLink.changed(
-          sql,
-          `UPDATE login_links SET redeemed_at = ?
-          WHERE hash = ? AND redeemed_at IS NULL AND expires_at > ?`,
-          [at, hash, at],
-        );
+        const link = await storedLink.changed(sql)`UPDATE login_links SET redeemed_at = ${at}
+          WHERE hash = ${hash} AND redeemed_at IS NULL AND expires_at > ${at}`;
         if (link === null) return false;
         await writeJournal(sql, journal?.(link));
         return true;

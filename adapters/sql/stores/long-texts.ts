@@ -1,5 +1,6 @@
 import type { BeforeLongTexts } from '@rollcall/core';
-import { inLists, type Sql } from '../engine/database.js';
+import type { Sql } from '../engine/database.js';
+import { inLists } from '../engine/sql-text.js';
 import { storedIn, textOrNull, whole } from '../engine/stored.js';
 
 /** The bytes of texts that one statement reads: other requests are answered between two. */
@@ -23,11 +24,8 @@ export async function readLongTexts(
   const texts = new Map<number, string | null>();
   for (const batch of batchesOf(sizes))
     for (const list of inLists(batch)) {
-      const found = await longText.all(
-        sql,
-        `FROM meetings WHERE coalesce(organization_id, ?) = ? AND id IN (${list.placeholders})`,
-        [organizationId, organizationId, ...list.values],
-      );
+      const found = await longText.all(sql)`FROM meetings
+        WHERE coalesce(organization_id, ${organizationId}) = ${organizationId} AND id IN (${list})`;
       for (const { id, meetingDescription } of found) texts.set(id, meetingDescription);
     }
   return texts;

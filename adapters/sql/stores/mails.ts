@@ -1,5 +1,16 @@
 import type { MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
-import { type Database, exists, inLists, only, type Sql, timestampOrNull } from '../engine/database.js';
+import { type Database, only, type Sql, timestampOrNull } from '../engine/database.js';
+import {
+  changesOne,
+  execute,
+  exists,
+  inLists,
+  listOf,
+  raw,
+  SQL,
+  type SqlText,
+  select,
+} from '../engine/sql-text.js';
 import { oneOf, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
 
 const storedMail = storedIn('mails', {
@@ -19,37 +30,25 @@ export function sqlMails({ read, write }: Database): Mails {
 
     async claim({ limit, claim, at, until }) {
       // Reading first keeps an outbox without mails from taking the lock of an SQLite file.
-      if (!(await exists(read, 'FROM mails WHERE due_at <= ? LIMIT 1', [at]))) return [];
+      if (!(await exists(read)`FROM mails WHERE due_at <= ${at} LIMIT 1`)) return [];
       return write(async (sql) => {
-        const mails = await storedMail.all(
-          sql,
-          `FROM mails
-          WHERE due_at <= ? ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
-          [at, limit],
-        );
-        for (const { placeholders, values } of inLists(mails.map(({ id }) => id)))
-          await sql.run(
-            `UPDATE mails SET claim = ?, due_at = ?, attempts = attempts + 1 WHERE id IN (${placeholders})`,
-            [claim, until, ...values],
-          );
+        const mails = await storedMail.all(sql)`FROM mails
+          WHERE due_at <= ${at} ORDER BY due_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+        for (const list of inLists(mails.map(({ id }) => id)))
+          await execute(sql)`UPDATE mails SET claim = ${claim}, due_at = ${until}, attempts = attempts + 1
+            WHERE id IN (${list})`;
         return mails.map((mail) => ({ ...mail, claim }));
       });
     },
 
     finish: ({ id, claim }) =>
-      write(async (sql) => {
-        const { changes } = await sql.run('DELETE FROM mails WHERE id = ? AND claim = ?', [id, claim]);
-        return changes === 1;
-      }),
+      write((sql) => changesOne(sql)`DELETE FROM mails WHERE id = ${id} AND claim = ${claim}`),
 
     postpone: ({ id, claim, dueAt }) =>
-      write(async (sql) => {
-        const { changes } = await sql.run(
-          'UPDATE mails SET due_at = ?, claim = NULL WHERE id = ? AND claim = ?',
-          [dueAt, id, claim],
-        );
-        return changes === 1;
-      }),
+      write(
+        (sql) => changesOne(sql)`UPDATE mails SET due_at = ${dueAt}, claim = NULL
+          WHERE id = ${id} AND claim = ${claim}`,
+      ),
   };
 }
 
@@ -65,10 +64,9 @@ export interface WaitingMails {
 const MAX_COUNTED = 10_000;
 
 export async function waitingMails({ read }: Pick<Database, 'read'>): Promise<WaitingMails> {
-  const rows = await read.all<{ count: number; oldest: string | null }>(
-    `SELECT count(*) AS count, min(created_at) AS oldest
-    FROM (SELECT created_at FROM mails ORDER BY created_at LIMIT ${MAX_COUNTED}) AS waiting`,
-  );
+  const rows = await select<{ count: number; oldest: string | null }>(read)`
+    SELECT count(*) AS count, min(created_at) AS oldest
+    FROM (SELECT created_at FROM mails ORDER BY created_at LIMIT ${raw(MAX_COUNTED)}) AS waiting`;
   const { count, oldest } = only(rows);
   return { count, oldest: timestampOrNull(oldest) };
 }
@@ -79,11 +77,9 @@ export async function insertMails(sql: Sql, mails: readonly (NewMail | NewOwners
     const { kind, createdAt } = mail;
     if ('ownersOf' in mail) await insertOwnersMail(sql, mail);
     else
-      await sql.run(
-        `INSERT INTO mails (kind, email, organization_id, invitation_id, created_at, due_at)
-        VALUES (?, ?, ?, ?, ?, ?)`,
-        [kind, mail.email, mail.organizationId ?? null, mail.invitationId ?? null, createdAt, createdAt],
-      );
+      await execute(sql)`INSERT INTO mails (kind, email, organization_id, invitation_id, created_at, due_at)
+        VALUES (${kind}, ${mail.email}, ${mail.organizationId ?? null}, ${mail.invitationId ?? null},
+          ${createdAt}, ${createdAt})`;
   }
 }
 
@@ -91,34 +87,24 @@ async function insertOwnersMail(
   sql: Sql,
   { kind, ownersOf, createdAt, replaces = [] }: NewOwnersMail,
 ): Promise<void> {
-  const insert = `INSERT INTO mails (kind, email, organization_id, created_at, due_at)
-    SELECT ?, users.email, memberships.organization_id, ?, ? FROM memberships JOIN users ON users.id = user_id
-    WHERE memberships.organization_id = ? AND role = 'owner'`;
+  const owners = SQL`FROM memberships JOIN users ON users.id = user_id
+    WHERE memberships.organization_id = ${ownersOf} AND role = 'owner'`;
+  const insert = SQL`INSERT INTO mails (kind, email, organization_id, created_at, due_at)
+    SELECT ${kind}, users.email, memberships.organization_id, ${createdAt}, ${createdAt} ${owners}`;
   // Mails that are due at the same time are claimed by their ids.
-  const inOrder = 'ORDER BY users.id';
-  const values = [kind, createdAt, createdAt, ownersOf];
+  const inOrder = raw('ORDER BY users.id');
   if (replaces.length === 0) {
-    await sql.run(`${insert} ${inOrder}`, values);
+    await execute(sql)`${insert} ${inOrder}`;
     return;
   }
-  const isWaiting = (mails: string): string =>
-    `${mails}.organization_id = ? AND ${mails}.claim IS NULL AND ${mails}.kind IN (${replaces.map(() => '?').join(', ')})`;
-  const toOwners = `email IN (
-    SELECT users.email FROM memberships JOIN users ON users.id = user_id
-    WHERE memberships.organization_id = ? AND role = 'owner')`;
-  const waiting = [ownersOf, ...replaces];
-  await sql.run(
-    `DELETE FROM mails WHERE ${toOwners} AND ${isWaiting('mails')} AND EXISTS (
-      SELECT 1 FROM mails AS older WHERE older.email = mails.email AND older.id < mails.id AND ${isWaiting('older')})`,
-    [ownersOf, ...waiting, ...waiting],
-  );
-  await sql.run(`UPDATE mails SET kind = ?, created_at = ? WHERE ${toOwners} AND ${isWaiting('mails')}`, [
-    ...[kind, createdAt, ownersOf],
-    ...waiting,
-  ]);
-  await sql.run(
-    `${insert} AND NOT EXISTS (SELECT 1 FROM mails WHERE mails.email = users.email AND ${isWaiting('mails')})
-    ${inOrder}`,
-    [...values, ...waiting],
-  );
+  const isWaiting = (mails: SqlText) => SQL`${mails}.organization_id = ${ownersOf}
+    AND ${mails}.claim IS NULL AND ${mails}.kind IN (${listOf(replaces)})`;
+  const isToOwner = SQL`email IN (SELECT users.email ${owners}) AND ${isWaiting(raw('mails'))}`;
+  await execute(sql)`DELETE FROM mails WHERE ${isToOwner} AND EXISTS (
+    SELECT 1 FROM mails AS older
+    WHERE older.email = mails.email AND older.id < mails.id AND ${isWaiting(raw('older'))})`;
+  await execute(sql)`UPDATE mails SET kind = ${kind}, created_at = ${createdAt} WHERE ${isToOwner}`;
+  await execute(sql)`${insert}
+    AND NOT EXISTS (SELECT 1 FROM mails WHERE mails.email = users.email AND ${isWaiting(raw('mails'))})
+    ${inOrder}`;
 }

@@ -1,7 +1,7 @@
 import type { ChangeCursor, ExportColumn, MeetingChange, MeetingChangesPage, Meetings } from '@rollcall/core';
-import { type Database, type Engine, type SqlValue, timeEdges } from '../engine/database.js';
-import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
-import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
+import { type Database, type Engine, timeEdges } from '../engine/database.js';
+import { joinTexts, listOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { rowText } from '../export/row-text.js';
 import { cutsIn } from './meeting-clock.js';
 
 interface Row {
@@ -26,14 +26,8 @@ type ChangeRow = Row & { readonly id: number };
  */
 export function readMeetingChanges({ engine, readAside }: Database): Meetings['changes'] {
   return async ({ organizationId, after, limit, columns }) => {
-    const place = placeIn(engine, after);
-    const rows = await readAside(organizationId).all<Row>(pageText(engine, columns), [
-      organizationId,
-      ...[organizationId, ...place, ...limitOf[engine](limit + 1)],
-      ...[organizationId, ...place, organizationId, ...limitOf[engine](limit + 1)],
-      ...[organizationId, ...place, ...limitOf[engine](limit + 1)],
-      ...[limit + 1, limit, MAX_PAGE_BYTES],
-    ]);
+    const text = pageText(engine, columns, { organizationId, after, limit });
+    const rows = await readAside(organizationId).all<Row>(...text);
     const [head] = rows;
     const latest = head?.last_at == null ? new Date(0) : new Date(head.last_at);
     const prunedAt = head?.pruned_at == null ? null : new Date(head.pruned_at);
@@ -42,6 +36,8 @@ export function readMeetingChanges({ engine, readAside }: Database): Meetings['c
     return toPage(rows.filter(isChange), { after, latest, cuts: cuts.length });
   };
 }
+
+type Wanted = Omit<Parameters<Meetings['changes']>[0], 'columns'>;
 
 interface History {
   readonly latest: Date;
@@ -91,10 +87,6 @@ function byPlace(one: MeetingChange, other: MeetingChange): number {
   return one.changedAt.getTime() - other.changedAt.getTime() || one.id - other.id;
 }
 
-function placeIn(engine: Engine, after: ChangeCursor | null): readonly [SqlValue, number] {
-  return after === null ? [timeEdges[engine].before, 0] : [after.changedAt, after.meetingId];
-}
-
 /** The texts of a page of changes, with `ROW_BYTES` for each row: 1,000 ordinary meetings fit. */
 const MAX_PAGE_BYTES = 524_288;
 const ROW_BYTES = 100;
@@ -105,61 +97,60 @@ function bytesOf(columns: readonly ExportColumn[]): string {
   return [ROW_BYTES, ...texts.map(({ key }) => `coalesce(octet_length(meetings.${key}), 0)`)].join(' + ');
 }
 
-/** SQLite merges the three lists by their indexes. PostgreSQL sorts them, and needs a limit for each. */
-const limitOf: Record<Engine, (limit: number) => readonly number[]> = {
-  sqlite: () => [],
-  postgres: (limit) => [limit],
-};
-
 /**
  * One statement, so that everything is from one state of the database: the changes, the organization's program, and the
  * time of the latest import. The page ends when its texts are long, so that no answer is large.
  */
-function pageText(engine: Engine, columns: readonly ExportColumn[]): string {
-  const rowText = engine === 'sqlite' ? sqliteRowText : postgresRowText;
-  return `WITH clock AS MATERIALIZED (
+function pageText(engine: Engine, columns: readonly ExportColumn[], wanted: Wanted): SqlText {
+  const { organizationId, limit } = wanted;
+  const row = raw(rowText({ engine, columns, form: 'json' }));
+  const rowBytes = raw(ROW_BYTES);
+  return SQL`WITH clock AS MATERIALIZED (
       SELECT (SELECT last_at FROM meeting_clock) AS last_at, (SELECT cuts FROM meeting_clock) AS cuts,
-        (SELECT changed_at FROM pruned_tombstones WHERE organization_id = ?) AS pruned_at
+        (SELECT changed_at FROM pruned_tombstones WHERE organization_id = ${organizationId}) AS pruned_at
     ), page AS MATERIALIZED (
-      ${allChanges[engine]} ORDER BY 1, 2 LIMIT ?
+      ${allChanges(engine, wanted)} ORDER BY 1, 2 LIMIT ${limit + 1}
     ), sized AS MATERIALIZED (
       SELECT page.*, (
-        SELECT ${bytesOf(columns)} FROM meetings WHERE meetings.id = page.id AND NOT page.is_deleted
+        SELECT ${raw(bytesOf(columns))} FROM meetings WHERE meetings.id = page.id AND NOT page.is_deleted
       ) AS bytes FROM page
     ), placed AS MATERIALIZED (
       SELECT sized.*, count(*) OVER () AS found, row_number() OVER earlier AS place,
-        sum(coalesce(bytes, ${ROW_BYTES})) OVER earlier - coalesce(bytes, ${ROW_BYTES}) AS earlier_bytes
+        sum(coalesce(bytes, ${rowBytes})) OVER earlier - coalesce(bytes, ${rowBytes}) AS earlier_bytes
       FROM sized WINDOW earlier AS (ORDER BY changed_at, id)
     )
     SELECT clock.last_at, clock.cuts, clock.pruned_at, placed.changed_at, placed.id, placed.found, (
-      SELECT ${rowText(columns, 'json')} FROM meetings WHERE meetings.id = placed.id AND NOT placed.is_deleted
+      SELECT ${row} FROM meetings WHERE meetings.id = placed.id AND NOT placed.is_deleted
     ) AS encoded
-    FROM clock LEFT JOIN placed ON placed.place <= ? AND placed.earlier_bytes < ?`;
+    FROM clock LEFT JOIN placed ON placed.place <= ${limit} AND placed.earlier_bytes < ${MAX_PAGE_BYTES}`;
 }
 
-function changesIn(time: string, id: string): string {
-  return `(${time}, ${id}) > (?, ?) AND ${time} <= (SELECT last_at FROM meeting_clock)`;
-}
-
-const own = `SELECT meetings.updated_at AS changed_at, meetings.id AS id, false AS is_deleted
-      FROM meetings WHERE meetings.organization_id = ? AND ${changesIn('meetings.updated_at', 'meetings.id')}`;
-
-/** The conditions about other tables are in subqueries, as in export/selection.ts. */
-const tied = `SELECT ties.updated_at, ties.meeting_id, false
-      FROM service_meeting_organizations AS ties
-      WHERE ties.organization_id = ? AND ${changesIn('ties.updated_at', 'ties.meeting_id')} AND (
+/** SQLite merges the three lists by their indexes. PostgreSQL sorts them, and needs a limit for each. */
+function allChanges(engine: Engine, { organizationId, after, limit }: Wanted): SqlText {
+  const place = listOf(after === null ? [timeEdges[engine].before, 0] : [after.changedAt, after.meetingId]);
+  const list = (
+    selected: SqlText,
+    [time, id]: readonly [time: SqlText, id: SqlText],
+    condition = raw(''),
+  ) => {
+    const changes = SQL`${selected} AND (${time}, ${id}) > (${place})
+      AND ${time} <= (SELECT last_at FROM meeting_clock)${condition}`;
+    return engine === 'sqlite' ? changes : SQL`(${changes} ORDER BY ${time}, ${id} LIMIT ${limit + 1})`;
+  };
+  const own = SQL`SELECT meetings.updated_at AS changed_at, meetings.id AS id, false AS is_deleted
+      FROM meetings WHERE meetings.organization_id = ${organizationId}`;
+  const tied = SQL`SELECT ties.updated_at, ties.meeting_id, false
+      FROM service_meeting_organizations AS ties WHERE ties.organization_id = ${organizationId}`;
+  // The conditions about other tables are in subqueries, as in export/selection.ts.
+  const isSeen = SQL` AND (
         SELECT meetings.id FROM meetings WHERE meetings.id = ties.meeting_id AND meetings.organization_id IS NULL
-      ) IS NOT NULL AND (SELECT eap FROM organizations WHERE id = ?)`;
-
-const deleted = `SELECT gone.changed_at, gone.meeting_id, true
-      FROM meeting_tombstones AS gone
-      WHERE gone.organization_id = ? AND ${changesIn('gone.changed_at', 'gone.meeting_id')}`;
-
-const allChanges: Record<Engine, string> = {
-  sqlite: [own, tied, deleted].join(' UNION ALL '),
-  postgres: [
-    `(${own} ORDER BY meetings.updated_at, meetings.id LIMIT ?)`,
-    `(${tied} ORDER BY ties.updated_at, ties.meeting_id LIMIT ?)`,
-    `(${deleted} ORDER BY gone.changed_at, gone.meeting_id LIMIT ?)`,
-  ].join(' UNION ALL '),
-};
+      ) IS NOT NULL AND (SELECT eap FROM organizations WHERE id = ${organizationId})`;
+  const deleted = SQL`SELECT gone.changed_at, gone.meeting_id, true
+      FROM meeting_tombstones AS gone WHERE gone.organization_id = ${organizationId}`;
+  const lists = [
+    list(own, [raw('meetings.updated_at'), raw('meetings.id')]),
+    list(tied, [raw('ties.updated_at'), raw('ties.meeting_id')], isSeen),
+    list(deleted, [raw('gone.changed_at'), raw('gone.meeting_id')]),
+  ];
+  return joinTexts(lists, ' UNION ALL ');
+}

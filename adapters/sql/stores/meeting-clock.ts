@@ -1,4 +1,5 @@
-import { type Engine, type EngineSql, lock, type Sql } from '../engine/database.js';
+import type { Engine, EngineSql, Sql } from '../engine/database.js';
+import { execute, lock, raw } from '../engine/sql-text.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /**
@@ -6,7 +7,7 @@ import { advisoryLocks } from '../postgres/advisory-locks.js';
  * other's rows.
  */
 export async function lockMeetings(sql: EngineSql): Promise<void> {
-  await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.meetings}, 0)`);
+  await lock(sql)`SELECT pg_advisory_xact_lock(${raw(advisoryLocks.meetings)}, 0)`;
 }
 
 interface Clock {
@@ -37,18 +38,17 @@ export async function nextChangeTime(sql: EngineSql): Promise<Date> {
   const timeline = clock?.timeline_now || null;
   const isCut = clock?.timeline != null && timeline !== null && timeline !== clock.timeline;
   const cuts = isCut ? withCut(clock) : null;
-  await sql.run(
-    `INSERT INTO meeting_clock (id, last_at, timeline, cuts) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-    SET last_at = excluded.last_at, timeline = excluded.timeline, cuts = coalesce(excluded.cuts, meeting_clock.cuts)`,
-    [time, timeline, cuts],
-  );
+  await execute(sql)`INSERT INTO meeting_clock (id, last_at, timeline, cuts)
+    VALUES (1, ${time}, ${timeline}, ${cuts}) ON CONFLICT (id) DO UPDATE
+    SET last_at = excluded.last_at, timeline = excluded.timeline, cuts = coalesce(excluded.cuts,
+      meeting_clock.cuts)`;
   return time;
 }
 
 /** The history goes on from a state that others may have left behind: what they have read since then is not part of it. */
 export async function cutHistory(sql: Sql): Promise<void> {
   const clock = await sql.get<Pick<Clock, 'last_at' | 'cuts'>>('SELECT last_at, cuts FROM meeting_clock');
-  if (clock !== undefined) await sql.run('UPDATE meeting_clock SET cuts = ?', [withCut(clock)]);
+  if (clock !== undefined) await execute(sql)`UPDATE meeting_clock SET cuts = ${withCut(clock)}`;
 }
 
 /** The times that `cuts` holds. */

@@ -8,8 +8,8 @@ import type {
   WaitingPlace,
   WaitingStatus,
 } from '@rollcall/core';
-import { type Database, inLists } from '../engine/database.js';
-import { andAllOf } from '../engine/sql-text.js';
+import type { Database } from '../engine/database.js';
+import { andAllOf, inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
 import { timeOrNull } from '../engine/stored.js';
 import { exportMeetings } from '../export/export-meetings.js';
 import { findMeeting, readAttendees } from './find-meeting.js';
@@ -64,47 +64,52 @@ type PlacedRow = readonly [
 type Nulls<Row extends readonly unknown[]> = { readonly [Column in keyof Row]: null };
 
 /** Whether a user in the organization sees the meeting, in a form that keeps the planner from a worse index. */
-const IS_VISIBLE = 'coalesce(meetings.organization_id, ?) = ?';
+const isVisible = (organizationId: number) =>
+  SQL`coalesce(meetings.organization_id, ${organizationId}) = ${organizationId}`;
 
-const IS_OPEN = `meetings.status NOT IN ('complete', 'cancel')`;
+const IS_OPEN = raw(`meetings.status NOT IN ('complete', 'cancel')`);
 
 /**
  * Selects the upcoming places of a user as `PlaceRow`. The places carry a copy of the end time, so that only the few
  * upcoming ones of a long history are read. `CROSS JOIN` keeps SQLite from starting with the open meetings of everybody.
  */
-const placesByUser = (
-  found: string,
-): string => `SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status,
+const placesByUser = ({ organizationId, userId, now }: OfUser, found: SqlText) => SQL`
+    SELECT registrations.meeting_id, meetings.start_time, registrations.registered_at, NULL AS status,
       NULL AS offered_until
     FROM registrations CROSS JOIN meetings ON meetings.id = registrations.meeting_id
-    WHERE ${IS_VISIBLE}
-      AND registrations.user_id = ? AND registrations.end_time > ? AND ${IS_OPEN}${found}
+    WHERE ${isVisible(organizationId)} AND registrations.user_id = ${userId}
+      AND registrations.end_time > ${now} AND ${IS_OPEN}${found}
     UNION ALL
     SELECT waitlist_entries.meeting_id, meetings.start_time, NULL, waitlist_entries.status, waitlist_entries.offered_until
     FROM waitlist_entries CROSS JOIN meetings ON meetings.id = waitlist_entries.meeting_id
-    WHERE ${IS_VISIBLE}
-      AND waitlist_entries.user_id = ? AND waitlist_entries.end_time > ? AND ${IS_OPEN} AND meetings.wait_list${found}`;
+    WHERE ${isVisible(organizationId)} AND waitlist_entries.user_id = ${userId}
+      AND waitlist_entries.end_time > ${now} AND ${IS_OPEN} AND meetings.wait_list${found}`;
 
 /**
  * Selects the seats of a user as `RegisteredRow`, and looks up the meeting of each seat by its key. PostgreSQL takes
- * `IS_VISIBLE` for rare, so with a join it would read every meeting of every organization and look for the seat in each.
+ * `isVisible` for rare, so with a join it would read every meeting of every organization and look for the seat in each.
  */
-const seatsSinceText = (found: string): string => `WITH seats AS MATERIALIZED (
+const seatsSinceText = (
+  { organizationId, userId, endsAfter }: Omit<OfUser, 'now'> & { readonly endsAfter: Date },
+  found: SqlText,
+) => SQL`WITH seats AS MATERIALIZED (
       SELECT meeting_id, registered_at, (
         SELECT meetings.start_time FROM meetings
-        WHERE meetings.id = registrations.meeting_id AND ${IS_VISIBLE} AND meetings.status <> 'cancel'${found}
+        WHERE meetings.id = registrations.meeting_id AND ${isVisible(organizationId)}
+          AND meetings.status <> 'cancel'${found}
       ) AS start_time
       FROM registrations
-      WHERE registrations.user_id = ? AND registrations.end_time > ?
+      WHERE registrations.user_id = ${userId} AND registrations.end_time > ${endsAfter}
     )
     SELECT meeting_id, start_time, registered_at FROM seats WHERE start_time IS NOT NULL`;
 
 /** The bytes of descriptions that are read together with the rest of the rows. */
 const INLINE_BYTES = 65_536;
 
-/** In the order of `DetailsRow`. The parameter is the size of the longest description that is read with the others. */
-const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
-  CASE WHEN octet_length(meetings.meeting_description) <= ? THEN meetings.meeting_description END,
+/** In the order of `DetailsRow`. `maxBytes`: of the longest description that is read with the others. */
+const detailsColumns = (maxBytes: number) => SQL`
+  meetings.id, meetings.name, meetings.start_time, meetings.end_time, meetings.topic,
+  CASE WHEN octet_length(meetings.meeting_description) <= ${maxBytes} THEN meetings.meeting_description END,
   octet_length(meetings.meeting_description), meetings.location, meetings.max_attendees,
   (
     SELECT count(*) FROM registrations
@@ -118,28 +123,35 @@ const detailsColumns = `meetings.id, meetings.name, meetings.start_time, meeting
  * One statement, because each costs a round trip. A meeting is one row, even if the member has a seat and waits. The
  * details are looked up for the meetings on the page alone.
  */
-const placesOfText = `
-  WITH member AS (SELECT user_id FROM memberships WHERE organization_id = ? AND idp_id = ?),
+const placesOfText = ({
+  organizationId,
+  idpId,
+  now,
+  page: { offset, limit },
+}: Parameters<Meetings['placesOf']>[0]) => SQL`
+  WITH member AS (
+    SELECT user_id FROM memberships WHERE organization_id = ${organizationId} AND idp_id = ${idpId}
+  ),
   places AS MATERIALIZED (
     SELECT held.meeting_id, meetings.start_time, held.registered_at, held.status
     FROM (
       SELECT meeting_id, max(registered_at) AS registered_at, max(status) AS status
       FROM (
         SELECT meeting_id, registered_at, NULL AS status FROM registrations
-        WHERE user_id = (SELECT user_id FROM member) AND end_time > ?
+        WHERE user_id = (SELECT user_id FROM member) AND end_time > ${now}
         UNION ALL
         SELECT meeting_id, NULL, status FROM waitlist_entries
-        WHERE user_id = (SELECT user_id FROM member) AND end_time > ?
+        WHERE user_id = (SELECT user_id FROM member) AND end_time > ${now}
           AND (SELECT wait_list FROM meetings WHERE meetings.id = waitlist_entries.meeting_id)
       ) AS found
       GROUP BY meeting_id
     ) AS held CROSS JOIN meetings ON meetings.id = held.meeting_id
-    WHERE ${IS_VISIBLE} AND ${IS_OPEN}
+    WHERE ${isVisible(organizationId)} AND ${IS_OPEN}
   ),
   page AS (
-    SELECT * FROM places ORDER BY start_time, meeting_id LIMIT ? OFFSET ?
+    SELECT * FROM places ORDER BY start_time, meeting_id LIMIT ${limit} OFFSET ${offset}
   )
-  SELECT ${detailsColumns}, page.registered_at, page.status, (SELECT count(*) FROM places)
+  SELECT ${detailsColumns(Math.floor(INLINE_BYTES / limit))}, page.registered_at, page.status, (SELECT count(*) FROM places)
   FROM member
   LEFT JOIN page ON true
   LEFT JOIN meetings ON meetings.id = page.meeting_id
@@ -161,21 +173,14 @@ export function sqlMeetings(database: Database): Meetings {
   }
 
   return {
-    async places({ organizationId, userId, now, words }) {
+    async places({ words, ...user }) {
       const found = andAllOf(foundMeetings(engine, words));
-      const scopeValues = [organizationId, organizationId, userId, now, ...found.values];
-      const aside = readAside(organizationId);
-      return toPlaces(await aside.rows<PlaceRow>(placesByUser(found.text), [...scopeValues, ...scopeValues]));
+      return toPlaces(await readAside(user.organizationId).rows<PlaceRow>(...placesByUser(user, found)));
     },
 
-    async placesOf({ organizationId, idpId, now, page: { offset, limit }, beforeLongTexts }) {
-      const rows = await read.rows<PlacedRow>(placesOfText, [
-        ...[organizationId, idpId],
-        ...[now, now],
-        ...[organizationId, organizationId],
-        ...[limit, offset],
-        Math.floor(INLINE_BYTES / limit),
-      ]);
+    async placesOf(request) {
+      const { organizationId, beforeLongTexts } = request;
+      const rows = await read.rows<PlacedRow>(...placesOfText(request));
       if (rows.length === 0) return null;
       const { details, ...places } = placesIn(rows);
       return {
@@ -184,25 +189,19 @@ export function sqlMeetings(database: Database): Meetings {
       };
     },
 
-    async seatsSince({ organizationId, userId, endsAfter, words }) {
-      const found = andAllOf(foundMeetings(engine, words));
-      const rows = await readAside(organizationId).rows<RegisteredRow>(seatsSinceText(found.text), [
-        ...[organizationId, organizationId, ...found.values],
-        ...[userId, endsAfter],
-      ]);
-      return rows.map(toRegistered);
+    async seatsSince({ words, ...user }) {
+      const text = seatsSinceText(user, andAllOf(foundMeetings(engine, words)));
+      return (await readAside(user.organizationId).rows<RegisteredRow>(...text)).map(toRegistered);
     },
 
     async details({ organizationId, ids, beforeLongTexts }) {
       const found: DetailsRow[] = [];
+      const columns = detailsColumns(Math.floor(INLINE_BYTES / ids.length));
       for (const list of inLists(ids)) {
-        const rows = await readAside(organizationId).rows<DetailsRow>(
-          `SELECT ${detailsColumns}
+        const text = SQL`SELECT ${columns}
           FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
-          WHERE ${IS_VISIBLE} AND meetings.id IN (${list.placeholders})`,
-          [Math.floor(INLINE_BYTES / ids.length), organizationId, organizationId, ...list.values],
-        );
-        found.push(...rows);
+          WHERE ${isVisible(organizationId)} AND meetings.id IN (${list})`;
+        found.push(...(await readAside(organizationId).rows<DetailsRow>(...text)));
       }
       return withLongTexts(found, { organizationId, details: found.map(toDetails), beforeLongTexts });
     },
@@ -215,6 +214,8 @@ export function sqlMeetings(database: Database): Meetings {
     summarize: summarizeMeetings(database),
   };
 }
+
+type OfUser = Omit<Parameters<Meetings['places']>[0], 'words'>;
 
 interface LongTextsOf {
   readonly organizationId: number;

@@ -3,6 +3,7 @@ import type {
   ListedMember,
   Member,
   MemberFilters,
+  MemberKey,
   MemberOrder,
   Members,
   MembershipFacts,
@@ -14,19 +15,20 @@ import type {
   User,
 } from '@rollcall/core';
 import { givenRole } from '@rollcall/core/rules';
+import { type Engine, type EngineSql, type Sql, timeEdges } from '../engine/database.js';
 import {
+  allOf,
   countsOf,
-  type Engine,
-  type EngineSql,
+  execute,
   exists,
   inLists,
   lock,
-  type Sql,
-  type SqlValue,
-  timeEdges,
+  raw,
+  SQL,
+  type SqlText,
+  select,
   totalOf,
-} from '../engine/database.js';
-import { allOf, type SqlText } from '../engine/sql-text.js';
+} from '../engine/sql-text.js';
 import {
   oneOf,
   type StoredRow,
@@ -83,27 +85,24 @@ async function waysInOf(
 ) {
   const found = { linked: new Set<number>(), factor: new Set<number>(), signedIn: new Map<number, Date>() };
   for (const list of inLists(userIds)) {
-    const of = `user_id IN (${list.placeholders})`;
-    const rows = await sql.all<WayRow>(
-      `SELECT user_id AS id, 'linked' AS way, used_at AS at FROM identities WHERE organization_id = ? AND ${of}
+    const of = SQL`user_id IN (${list})`;
+    const rows = await select<WayRow>(sql)`
+      SELECT user_id AS id, 'linked' AS way, used_at AS at FROM identities
+        WHERE organization_id = ${organizationId} AND ${of}
       UNION ALL SELECT user_id, 'factor', NULL FROM passkeys WHERE ${of}
       UNION ALL SELECT user_id, 'factor', NULL FROM code_secrets WHERE confirmed_at IS NOT NULL AND ${of}
       UNION ALL SELECT id, 'link', (
         SELECT at FROM audit_entries AS entries
-        WHERE entries.organization_id = ? AND entries.who = 'user' AND entries.user_id = users.id
+        WHERE entries.organization_id = ${organizationId} AND entries.who = 'user' AND entries.user_id = users.id
           AND entries.action = 'login-link-redeemed' AND entries.at > (
             SELECT max(at) FROM (
-              SELECT coalesce(users.signed_in_at, ?) AS at
-              UNION ALL SELECT used_at FROM identities WHERE organization_id = ? AND user_id = users.id
+              SELECT coalesce(users.signed_in_at, ${timeEdges[engine].before}) AS at
+              UNION ALL SELECT used_at FROM identities
+                WHERE organization_id = ${organizationId} AND user_id = users.id
             ) AS others
           )
         ORDER BY entries.at DESC, entries.id DESC LIMIT 1
-      ) FROM users WHERE id IN (${list.placeholders})`,
-      [
-        ...[organizationId, ...list.values, ...list.values, ...list.values],
-        ...[organizationId, timeEdges[engine].before, organizationId, ...list.values],
-      ],
-    );
+      ) FROM users WHERE id IN (${list})`;
     for (const row of rows) {
       const [id, at] = [Number(row.id), timeOrNull(row.at)];
       if (row.way !== 'link') found[row.way].add(id);
@@ -125,23 +124,23 @@ function latest(one: Date | null, other: Date | null): Date | null {
 }
 
 /** Sorts by bytes on both engines. Without a collation, PostgreSQL would follow the language of the database. */
-const byteOrder: Record<Engine, string> = { sqlite: 'users.email', postgres: 'users.email COLLATE "C"' };
+const byteOrder: Record<Engine, SqlText> = {
+  sqlite: raw('users.email'),
+  postgres: raw('users.email COLLATE "C"'),
+};
 
 export function sqlMembers({ engine, read, readAside, write }: StorageDatabase): Members {
-  const find = (key: MemberKey, values: readonly SqlValue[]) => findMember(read, key, values);
   return {
-    byIdpId: ({ organizationId, idpId }) => find('idp_id', [organizationId, idpId]),
-    byUuid: ({ organizationId, uuid }) => find('uuid', [organizationId, uuid]),
-    byUserId: ({ organizationId, userId }) => find('user_id', [organizationId, userId]),
+    byIdpId: ({ organizationId, idpId }) => findMember(read, 'idp_id', [organizationId, idpId]),
+    byUuid: ({ organizationId, uuid }) => findMember(read, 'uuid', [organizationId, uuid]),
+    byUserId: ({ organizationId, userId }) => findMember(read, 'user_id', [organizationId, userId]),
 
     async ofUser(userId) {
-      const rows = await read.all<StoredRow & { readonly role: Role }>(
-        `SELECT ${storedOrganization.columns}, memberships.role
+      const rows = await select<StoredRow & { readonly role: Role }>(read)`
+        SELECT ${raw(storedOrganization.columns)}, memberships.role
         FROM memberships JOIN organizations ON organizations.id = memberships.organization_id
-        WHERE memberships.user_id = ?
-        ORDER BY organizations.id`,
-        [userId],
-      );
+        WHERE memberships.user_id = ${userId}
+        ORDER BY organizations.id`;
       return rows.map((row) => ({ organization: storedOrganization.read(row), role: row.role }));
     },
 
@@ -170,11 +169,8 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       const aside = readAside(organizationId);
       const page = await passwordMember.all(
         aside,
-        `FROM memberships JOIN users ON users.id = memberships.user_id
-        WHERE ${found.text}
-        ORDER BY ${place.text}, ${byteOrder[engine]} LIMIT ? OFFSET ?`,
-        [...found.values, ...place.values, limit, offset],
-      );
+      )`FROM memberships JOIN users ON users.id = memberships.user_id
+        WHERE ${found} ORDER BY ${place}, ${byteOrder[engine]} LIMIT ${limit} OFFSET ${offset}`;
       const ways = await waysInOf(aside, {
         engine,
         organizationId,
@@ -186,24 +182,18 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
         isLinked: ways.linked.has(member.user.id),
         lastSignInAt: latest(member.lastSignInAt, ways.signedIn.get(member.user.id) ?? null),
       }));
-      const join =
-        words === undefined || words.length === 0 ? '' : 'JOIN users ON users.id = memberships.user_id';
-      const counts = await countsOf(aside, roleConditions, {
-        from: `FROM memberships ${join} WHERE ${matching.text}`,
-        values: matching.values,
-      });
+      const join = raw(
+        words === undefined || words.length === 0 ? '' : 'JOIN users ON users.id = memberships.user_id',
+      );
+      const counts = await countsOf(aside, roleConditions)`FROM memberships ${join} WHERE ${matching}`;
       return { total: totalOf(counts, role), counts, members };
     },
 
     listByEmail({ limit, ...query }) {
       const found = conditionsFor(engine, query);
-      return storedMember.all(
-        readAside(query.organizationId),
-        `FROM memberships JOIN users ON users.id = memberships.user_id
-        WHERE ${found.text}
-        ORDER BY ${byteOrder[engine]} LIMIT ?`,
-        [...found.values, limit],
-      );
+      return storedMember.all(readAside(query.organizationId))`
+        FROM memberships JOIN users ON users.id = memberships.user_id
+        WHERE ${found} ORDER BY ${byteOrder[engine]} LIMIT ${limit}`;
     },
 
     async setIdpId(change, journal) {
@@ -224,11 +214,8 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       return change(write, { ...key, isKept }, async (sql, member) => {
         if (member.role === role) return member;
         if (replaces !== undefined && member.role !== replaces) return 'outdated';
-        await sql.run('UPDATE memberships SET role = ? WHERE organization_id = ? AND user_id = ?', [
-          role,
-          key.organizationId,
-          key.userId,
-        ]);
+        await execute(sql)`UPDATE memberships SET role = ${role}
+          WHERE organization_id = ${key.organizationId} AND user_id = ${key.userId}`;
         if (member.role === 'owner') await endSetUpsOfOthers(sql, key.organizationId);
         const changed = { ...member, role };
         await writeJournal(sql, journal?.({ ...changed, before: member.role }));
@@ -240,8 +227,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       change(write, { ...key, isKept: keepsOwners === true }, async (sql, member) => {
         if (keepsOwners && member.role === 'owner') return 'is-owner';
         await endMemberships(sql, {
-          where: 'memberships.organization_id = ? AND memberships.user_id = ?',
-          values: [key.organizationId, key.userId],
+          where: isMembership(key),
           at,
         });
         const organization = await organizationOf(sql, key.organizationId);
@@ -259,12 +245,9 @@ const roleConditions: Record<Role, string> = {
 };
 
 const places: Record<MemberOrder, (engine: Engine) => SqlText> = {
-  role: () => ({
-    text: "CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END",
-    values: [],
-  }),
+  role: () => raw("CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END"),
   name: (engine) => sortKeyOf[engine]("users.first_name || ' ' || users.last_name"),
-  newest: () => ({ text: 'memberships.created_at DESC', values: [] }),
+  newest: () => raw('memberships.created_at DESC'),
 };
 
 interface Query extends MemberFilters {
@@ -277,29 +260,30 @@ function conditionsFor(
   { organizationId, email, idpId, role, words = [], after = null }: Query,
 ): SqlText {
   return allOf(
-    ['memberships.organization_id = ?', organizationId],
-    email !== undefined && ['users.email = ?', email],
-    idpId !== undefined && ['memberships.idp_id = ?', idpId],
-    role !== undefined && ['memberships.role = ?', role],
+    SQL`memberships.organization_id = ${organizationId}`,
+    email !== undefined && SQL`users.email = ${email}`,
+    idpId !== undefined && SQL`memberships.idp_id = ${idpId}`,
+    role !== undefined && SQL`memberships.role = ${role}`,
     foundMember(engine, words),
-    after !== null && [`${byteOrder[engine]} > ?`, after],
+    after !== null && SQL`${byteOrder[engine]} > ${after}`,
   );
 }
 
-type MemberKey = 'idp_id' | 'uuid' | 'user_id';
+type KeyColumn = 'idp_id' | 'uuid' | 'user_id';
 
 export function findMember(
   sql: Sql,
-  key: MemberKey,
-  values: readonly SqlValue[],
+  key: KeyColumn,
+  [organizationId, value]: readonly [number, string | number],
   lock = '',
 ): Promise<Member | null> {
-  return storedMember.first(
-    sql,
-    `FROM memberships JOIN users ON users.id = memberships.user_id
-    WHERE memberships.organization_id = ? AND memberships.${key} = ?${lock}`,
-    values,
-  );
+  return storedMember.first(sql)`FROM memberships JOIN users ON users.id = memberships.user_id
+    WHERE memberships.organization_id = ${organizationId} AND memberships.${raw(key)} = ${value}${raw(lock)}`;
+}
+
+/** The condition on the table `memberships` that it is this one. */
+export function isMembership({ organizationId, userId }: MemberKey): SqlText {
+  return SQL`memberships.organization_id = ${organizationId} AND memberships.user_id = ${userId}`;
 }
 
 async function setIdpId(
@@ -320,19 +304,16 @@ async function setIdpId(
   if (await isKeptByDirectory(sql, member)) return 'kept-by-directory';
   const conflict = await idpIdConflict(sql, { ...key, idpId });
   if (conflict !== null) return conflict;
-  await sql.run('UPDATE memberships SET idp_id = ? WHERE organization_id = ? AND user_id = ?', [
-    idpId,
-    key.organizationId,
-    key.userId,
-  ]);
+  await execute(sql)`UPDATE memberships SET idp_id = ${idpId}
+    WHERE organization_id = ${key.organizationId} AND user_id = ${key.userId}`;
   const changed = { ...member, idpId };
   await writeJournal(sql, journal?.({ ...changed, before: member.idpId }));
   return changed;
 }
 
 function isKeptByDirectory(sql: Sql, { organizationId, uuid }: Member): Promise<boolean> {
-  const entry = 'FROM directory_people WHERE organization_id = ? AND uuid = ? AND external_id IS NOT NULL';
-  return exists(sql, entry, [organizationId, uuid]);
+  return exists(sql)`FROM directory_people
+    WHERE organization_id = ${organizationId} AND uuid = ${uuid} AND external_id IS NOT NULL`;
 }
 
 /**
@@ -341,15 +322,11 @@ function isKeptByDirectory(sql: Sql, { organizationId, uuid }: Member): Promise<
  */
 async function change<Answer>(
   write: StorageDatabase['write'],
-  {
-    organizationId,
-    userId,
-    isKept,
-  }: { readonly organizationId: number; readonly userId: number; readonly isKept: boolean },
+  { organizationId, userId, isKept }: MemberKey & { readonly isKept: boolean },
   work: (sql: Transaction, member: Member) => Promise<Answer>,
 ): Promise<Answer | NotChanged> {
   return write(async (sql) => {
-    await lock(sql, 'SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+    await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
     const member = await findMember(sql, 'user_id', [organizationId, userId]);
     if (member === null) return 'not-a-member';
     if (member.role === 'owner' && !isKept && !(await hasOtherOwner(sql, member))) return 'last-owner';
@@ -358,8 +335,8 @@ async function change<Answer>(
 }
 
 export function hasOtherOwner(sql: Sql, { organizationId, user }: Member): Promise<boolean> {
-  const others = `FROM memberships WHERE organization_id = ? AND role = 'owner' AND user_id <> ? LIMIT 1`;
-  return exists(sql, others, [organizationId, user.id]);
+  return exists(sql)`FROM memberships
+    WHERE organization_id = ${organizationId} AND role = 'owner' AND user_id <> ${user.id} LIMIT 1`;
 }
 
 /** Thrown inside a transaction to roll it back. */
@@ -401,13 +378,10 @@ async function acceptInvitation(
   sql: Sql,
   { organizationId, invitationId, email, at }: NewMember & { readonly email: string },
 ): Promise<Invited> {
-  const accepted = await storedInvitation.changed(
-    sql,
-    `UPDATE invitations SET accepted_at = ?
-    WHERE organization_id = ? AND ${invitationId === null ? 'email' : 'id'} = ?
-      AND accepted_at IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
-    [at, organizationId, invitationId ?? email, at],
-  );
+  const accepted = await storedInvitation.changed(sql)`UPDATE invitations SET accepted_at = ${at}
+    WHERE organization_id = ${organizationId}
+      AND ${raw(invitationId === null ? 'email' : 'id')} = ${invitationId ?? email}
+      AND accepted_at IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})`;
   if (accepted !== null) {
     const role = givenRole(accepted, await isByOwner(sql, accepted));
     return { uuid: accepted.userUuid, idpId: accepted.idpId, role };
@@ -419,8 +393,8 @@ async function acceptInvitation(
 /** Whether the inviter is an owner now. Not asked if it makes no difference. */
 async function isByOwner(sql: Sql, { organizationId, role, invitedBy }: Invitation): Promise<boolean> {
   if (role === 'member' || invitedBy?.kind !== 'user') return false;
-  const owner = `FROM memberships WHERE organization_id = ? AND user_id = ? AND role = 'owner'`;
-  return exists(sql, owner, [organizationId, invitedBy.userId]);
+  return exists(sql)`FROM memberships
+    WHERE organization_id = ${organizationId} AND user_id = ${invitedBy.userId} AND role = 'owner'`;
 }
 
 async function registeredUser(sql: Sql, { user }: NewMember): Promise<User> {
@@ -440,12 +414,11 @@ async function addMember(
   const uuid = member.uuid ?? invited.uuid ?? user.uuid;
   // Another member may have the invitation's idpId by now.
   for (const idpId of new Set([member.idpId ?? invited.idpId, member.idpId])) {
-    const { changes } = await sql.run(
-      `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, needs_sign_on, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO NOTHING`,
-      [organizationId, user.id, uuid, role, idpId, member.needsSignOn ?? false, member.at],
-    );
+    const { changes } = await execute(sql)`INSERT INTO memberships
+        (organization_id, user_id, uuid, role, idp_id, needs_sign_on, created_at)
+      VALUES (${organizationId}, ${user.id}, ${uuid}, ${role}, ${idpId}, ${member.needsSignOn ?? false},
+        ${member.at})
+      ON CONFLICT DO NOTHING`;
     if (changes === 0) continue;
     const conflict = await idpIdConflict(sql, member, { userId: user.id });
     if (conflict !== null) throw new RolledBack(conflict);
@@ -455,8 +428,9 @@ async function addMember(
 }
 
 async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user: User): Promise<Error> {
-  const own = 'FROM memberships WHERE organization_id = ? AND user_id = ?';
-  if (await exists(sql, own, [organizationId, user.id])) return new RolledBack('already-member');
+  const isMember = await exists(sql)`FROM memberships
+    WHERE organization_id = ${organizationId} AND user_id = ${user.id}`;
+  if (isMember) return new RolledBack('already-member');
   const conflict = await idpIdConflict(sql, { organizationId, idpId });
   return conflict === null
     ? new Error('another member of the organization has the UUID')
@@ -465,9 +439,8 @@ async function whyNotAdded(sql: Sql, { organizationId, idpId }: NewMember, user:
 
 /** Locks the webhook until the end of the transaction, so that the event still fits it at the commit. */
 export async function organizationOf(sql: Sql, organizationId: number): Promise<Organization> {
-  const found = await storedOrganization.first(sql, 'FROM organizations WHERE id = ? FOR SHARE', [
-    organizationId,
-  ]);
+  const found = await storedOrganization.first(sql)`FROM organizations WHERE id = ${organizationId}
+    FOR SHARE`;
   if (found === null) throw new Error(`there is no organization ${organizationId}`);
   return found;
 }

@@ -1,6 +1,17 @@
 import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
 import { combineLookups } from '../engine/combine-lookups.js';
-import { type Database, exists, inLists, type Sql, timestampOrNull } from '../engine/database.js';
+import { type Database, type Sql, timestampOrNull } from '../engine/database.js';
+import {
+  andAllOf,
+  execute,
+  exists,
+  inLists,
+  raw,
+  SQL,
+  type SqlText,
+  select,
+  selectOne,
+} from '../engine/sql-text.js';
 import {
   flag,
   type StoredRow,
@@ -70,7 +81,7 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
       if (before === null) return null;
       if (replaces !== undefined && ![replaces, value].includes(before[field])) return 'outdated' as const;
       const column = field === 'timeZone' ? 'time_zone' : field;
-      await sql.run(`UPDATE organizations SET ${column} = ? WHERE id = ?`, [value, organizationId]);
+      await execute(sql)`UPDATE organizations SET ${raw(column)} = ${value} WHERE id = ${organizationId}`;
       const organization = { ...before, [field]: value };
       await writeJournal(sql, journal?.({ organization, before }));
       return organization;
@@ -89,21 +100,12 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
     replaceAccessKey: ({ organizationId, hash, lastDigits = null, at, replaces, keepOldUntil }, journal) =>
       write(async (sql) => {
         const isFirst = await hasNoAccessKey(sql, organizationId);
-        const expected = replaces === undefined ? [] : [replaces];
-        const generation = generationValues(at);
-        const organization = await storedOrganization.changed(
-          sql,
-          `UPDATE organizations
-          SET access_key_hash = ?, access_key_created_at = ?, access_key_used_at = NULL,
-            access_key_generation = ${nextGeneration},
-            ${keepOldUntil === undefined ? forgetPrevious : keepAsPrevious}
-          WHERE id = ?${expected.map(() => ' AND access_key_generation = ?').join('')}`,
-          [
-            ...[hash, at, ...generation],
-            ...(keepOldUntil === undefined ? [] : [keepOldUntil, ...generation]),
-            ...[organizationId, ...expected],
-          ],
-        );
+        const isExpected = replaces !== undefined && SQL`access_key_generation = ${replaces}`;
+        const organization = await storedOrganization.changed(sql)`UPDATE organizations
+          SET access_key_hash = ${hash}, access_key_created_at = ${at}, access_key_used_at = NULL,
+            access_key_generation = ${nextGeneration(at)},
+            ${keepOldUntil === undefined ? forgetPrevious : keepAsPrevious(keepOldUntil, at)}
+          WHERE id = ${organizationId}${andAllOf(isExpected)}`;
         if (organization === null) return null;
         await labelKey(sql, organization, lastDigits);
         await writeJournal(sql, journal?.({ organization, isFirst }));
@@ -115,16 +117,13 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
         const organization = await locked(sql, organizationId);
         if (organization?.accessKeyGeneration !== generation) return false;
         if (await hasNoAccessKey(sql, organizationId)) return false;
-        const label = 'access_key_labels WHERE organization_id = ? AND generation = ?';
-        const key = [organizationId, generation];
-        const row = await sql.get<{ readonly name: string | null }>(`SELECT name FROM ${label}`, key);
+        const row = await selectOne<{ readonly name: string | null }>(sql)`SELECT name FROM access_key_labels
+          WHERE organization_id = ${organizationId} AND generation = ${generation}`;
         const before = row?.name ?? null;
         if (before === name) return true;
-        await sql.run(
-          `INSERT INTO access_key_labels (organization_id, generation, name) VALUES (?, ?, ?)
-          ON CONFLICT (organization_id, generation) DO UPDATE SET name = excluded.name`,
-          [...key, name],
-        );
+        await execute(sql)`INSERT INTO access_key_labels (organization_id, generation, name)
+          VALUES (${organizationId}, ${generation}, ${name})
+          ON CONFLICT (organization_id, generation) DO UPDATE SET name = excluded.name`;
         await writeJournal(sql, journal?.({ before }));
         return true;
       }),
@@ -132,18 +131,16 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
     moveAccessKeyHash: ({ organizationId, from, to }) =>
       write(async (sql) => {
         for (const column of ['access_key_hash', 'previous_key_hash']) {
-          const { changes } = await sql.run(
-            `UPDATE organizations SET ${column} = ? WHERE id = ? AND ${column} = ?`,
-            [to, organizationId, from],
-          );
+          const { changes } = await execute(sql)`UPDATE organizations SET ${raw(column)} = ${to}
+            WHERE id = ${organizationId} AND ${raw(column)} = ${from}`;
           if (changes === 1) return true;
         }
         return false;
       }),
 
     async accessKey(organizationId) {
-      const row = await read.get<AccessKeyRow & LabelRow>(
-        `SELECT ${fields.columns}, access_key_created_at, ${usedAt},
+      const row = await selectOne<AccessKeyRow & LabelRow>(read)`SELECT ${raw(fields.columns)},
+          access_key_created_at, ${raw(usedAt)},
           current_label.last_digits, current_label.name AS label_name,
           previous_label.last_digits AS previous_last_digits, previous_label.name AS previous_name
         FROM organizations
@@ -151,9 +148,7 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
           AND current_label.generation = access_key_generation
         LEFT JOIN access_key_labels AS previous_label ON previous_label.organization_id = organizations.id
           AND previous_label.generation = previous_key_generation
-        WHERE organizations.id = ? AND access_key_hash IS NOT NULL`,
-        [organizationId],
-      );
+        WHERE organizations.id = ${organizationId} AND access_key_hash IS NOT NULL`;
       const createdAt = timestampOrNull(row?.access_key_created_at ?? null);
       if (row === undefined || createdAt === null) return null;
       const { previousAccessKey: previous } = storedOrganization.read(row);
@@ -178,11 +173,9 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
       try {
         await write(async (sql) => {
           for (const key of ['access_key', 'previous_key']) {
-            await sql.run(
-              `UPDATE organizations SET ${key}_used_at = ?
-              WHERE id = ? AND ${key}_generation = ? AND (${key}_used_at IS NULL OR ${key}_used_at < ?)`,
-              [at, organizationId, generation, at],
-            );
+            await execute(sql)`UPDATE organizations SET ${raw(key)}_used_at = ${at}
+              WHERE id = ${organizationId} AND ${raw(key)}_generation = ${generation}
+                AND (${raw(key)}_used_at IS NULL OR ${raw(key)}_used_at < ${at})`;
           }
         });
       } finally {
@@ -198,17 +191,14 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
 
     create: ({ name, eap }, journal) =>
       write(async (sql) => {
-        const organization = await storedOrganization.changed(
-          sql,
-          'INSERT INTO organizations (name, eap) VALUES (?, ?)',
-          [name, eap],
-        );
+        const organization = await storedOrganization.changed(sql)`INSERT INTO organizations (name, eap)
+          VALUES (${name}, ${eap})`;
         if (organization === null) throw new Error('the organization was not stored');
         await writeJournal(sql, journal?.(organization));
         return organization;
       }),
 
-    list: () => storedOrganization.all(read, 'FROM organizations ORDER BY id'),
+    list: () => storedOrganization.all(read)`FROM organizations ORDER BY id`,
   };
 }
 
@@ -217,9 +207,8 @@ function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
   const loadOrganizations = async (ids: readonly number[]): Promise<ReadonlyMap<number, Organization>> => {
     const found = new Map<number, Organization>();
     for (const list of inLists(ids)) {
-      const from = `FROM organizations WHERE id IN (${list.placeholders})`;
-      for (const organization of await storedOrganization.all(read, from, list.values))
-        found.set(organization.id, organization);
+      const organizations = await storedOrganization.all(read)`FROM organizations WHERE id IN (${list})`;
+      for (const organization of organizations) found.set(organization.id, organization);
     }
     return found;
   };
@@ -229,11 +218,9 @@ function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
   ): Promise<ReadonlyMap<string, AccessKeyHolder>> => {
     const found = new Map<string, AccessKeyHolder>();
     for (const list of inLists([...new Set(callers.flat())])) {
-      const rows = await read.all<HolderRow>(
-        `SELECT ${fields.columns}, ${usedAt}, access_key_hash, previous_key_hash FROM organizations
-        WHERE access_key_hash IN (${list.placeholders}) OR previous_key_hash IN (${list.placeholders})`,
-        [...list.values, ...list.values],
-      );
+      const rows = await select<HolderRow>(read)`SELECT ${raw(fields.columns)}, ${raw(usedAt)},
+        access_key_hash, previous_key_hash FROM organizations
+        WHERE access_key_hash IN (${list}) OR previous_key_hash IN (${list})`;
       for (const holder of rows.flatMap(holdersOf))
         if (hasCurrentKey(holder) || !found.has(holder.accessKeyHash))
           found.set(holder.accessKeyHash, holder);
@@ -283,8 +270,7 @@ function holdersOf(row: HolderRow): readonly AccessKeyHolder[] {
 
 /** Also locks the organization: no other caller can set its first key until the transaction ends. */
 function hasNoAccessKey(sql: Sql, organizationId: number): Promise<boolean> {
-  const from = 'FROM organizations WHERE id = ? AND access_key_hash IS NULL FOR UPDATE';
-  return exists(sql, from, [organizationId]);
+  return exists(sql)`FROM organizations WHERE id = ${organizationId} AND access_key_hash IS NULL FOR UPDATE`;
 }
 
 /** Labels a new key, which has the name of the one that it replaces, and forgets the labels of keys that are gone. */
@@ -293,38 +279,36 @@ async function labelKey(
   { id, accessKeyGeneration: generation, previousAccessKey }: Organization,
   lastDigits: string | null,
 ): Promise<void> {
-  await sql.run(
-    `INSERT INTO access_key_labels (organization_id, generation, last_digits, name)
-    VALUES (?, ?, ?, (
-      SELECT name FROM access_key_labels WHERE organization_id = ? ORDER BY generation DESC LIMIT 1
-    ))`,
-    [id, generation, lastDigits, id],
-  );
-  await sql.run(
-    'DELETE FROM access_key_labels WHERE organization_id = ? AND generation <> ? AND generation <> ?',
-    [id, generation, previousAccessKey?.generation ?? generation],
-  );
+  await execute(sql)`INSERT INTO access_key_labels (organization_id, generation, last_digits, name)
+    VALUES (${id}, ${generation}, ${lastDigits}, (
+      SELECT name FROM access_key_labels WHERE organization_id = ${id} ORDER BY generation DESC LIMIT 1
+    ))`;
+  await execute(sql)`DELETE FROM access_key_labels
+    WHERE organization_id = ${id} AND generation <> ${generation}
+    AND generation <> ${previousAccessKey?.generation ?? generation}`;
 }
 
 /** The organization, which no other caller changes until the transaction ends. */
 function locked(sql: Sql, organizationId: number): Promise<Organization | null> {
-  return storedOrganization.first(sql, 'FROM organizations WHERE id = ? FOR UPDATE', [organizationId]);
+  return storedOrganization.first(sql)`FROM organizations WHERE id = ${organizationId} FOR UPDATE`;
 }
 
-/** Higher than the current generation and than any of an organization removed before `at`; see `generationValues`. */
-export const nextGeneration =
-  'CASE WHEN access_key_generation >= ? THEN access_key_generation + 1 ELSE ? END';
-
-/** The values for the placeholders in `nextGeneration`. */
-export function generationValues(at: Date): readonly [number, number] {
-  const seconds = Math.floor(at.getTime() / 1000);
-  return [seconds, seconds];
+/** Higher than the current generation and than any of an organization removed before `at`. */
+export function nextGeneration(at: Date): SqlText {
+  const seconds = firstGeneration(at);
+  return SQL`CASE WHEN access_key_generation >= ${seconds} THEN access_key_generation + 1 ELSE ${seconds} END`;
 }
 
-const forgetPrevious = `previous_key_hash = NULL, previous_key_generation = NULL, previous_key_used_at = NULL,
-  previous_key_until = NULL, previous_key_replaced_by = NULL`;
+export function firstGeneration(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}
 
-/** Its values are the end and `generationValues`. Without a current key, nothing is kept. */
-const keepAsPrevious = `previous_key_hash = access_key_hash,
+export const forgetPrevious =
+  raw(`previous_key_hash = NULL, previous_key_generation = NULL, previous_key_used_at = NULL,
+  previous_key_until = NULL, previous_key_replaced_by = NULL`);
+
+/** Without a current key, nothing is kept. */
+const keepAsPrevious = (until: Date, at: Date) => SQL`previous_key_hash = access_key_hash,
   previous_key_generation = CASE WHEN access_key_hash IS NOT NULL THEN access_key_generation END,
-  previous_key_used_at = ${currentUsedAt}, previous_key_until = ?, previous_key_replaced_by = ${nextGeneration}`;
+  previous_key_used_at = ${raw(currentUsedAt)}, previous_key_until = ${until},
+  previous_key_replaced_by = ${nextGeneration(at)}`;

@@ -1,7 +1,8 @@
 import type { ClaimedDelivery, Outbox, RecordedAttempt } from '@rollcall/core';
 import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
-import { type Engine, type EngineSql, exists, lock, only, type Sql } from '../engine/database.js';
+import { type Engine, type EngineSql, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
+import { changesOne, execute, exists, listOf, lock, raw, type SqlText, select } from '../engine/sql-text.js';
 import { lockOrganization, storedClaimed } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
 import type { Waiting } from '../outbox/waiting.js';
@@ -36,25 +37,19 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
 
     async renew({ deliveryId, claim, at }) {
       // Only a delivery that is being sent has a claim.
-      const { changes } = await write((sql) =>
-        sql.run(
-          `UPDATE deliveries SET claimed_at = ${engine === 'postgres' ? 'clock_timestamp()' : '?'}
-          WHERE id = ? AND claim = ?`,
-          [...(engine === 'postgres' ? [] : [at]), deliveryId, claim],
-        ),
+      return write(
+        (sql) => changesOne(sql)`UPDATE deliveries SET claimed_at = ${claimTime(engine, at)}
+          WHERE id = ${deliveryId} AND claim = ${claim}`,
       );
-      return changes === 1;
     },
 
     async finish({ deliveryId, claim, state, attempt, at }, journal) {
       const organizationId = await write(async (sql) => {
         // Only a delivery that is being sent has a claim.
-        const [finished] = await sql.all<FinishedRow>(
-          `UPDATE deliveries SET state = ?, finished_at = ?, claim = NULL, claimed_at = NULL
-          WHERE id = ? AND claim = ?
-          RETURNING organization_id, is_test, is_erased`,
-          [state, at, deliveryId, claim],
-        );
+        const [finished] = await select<FinishedRow>(sql)`UPDATE deliveries
+          SET state = ${state}, finished_at = ${at}, claim = NULL, claimed_at = NULL
+          WHERE id = ${deliveryId} AND claim = ${claim}
+          RETURNING organization_id, is_test, is_erased`;
         if (finished === undefined) return null;
         if (attempt !== null)
           await insertAttempt(
@@ -73,9 +68,12 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
     },
 
     async recoverStale({ olderThanMs, maxClaims, at }) {
-      const before = await timestampBefore(read, { engine, olderThanMs, at });
-      const stale = `FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY organization_id, claimed_at LIMIT 1`;
-      if (!(await exists(read, stale, [before]))) return { again: 0, failed: 0 };
+      const before = await timestampBefore({ engine, read }, { olderThanMs, at });
+      if (
+        !(await exists(read)`FROM deliveries WHERE state = 'sending' AND claimed_at < ${before}
+        ORDER BY organization_id, claimed_at LIMIT 1`)
+      )
+        return { again: 0, failed: 0 };
       return write(async (sql) => {
         await holdClaims(sql, before);
         return recoverClaims(sql, { before, maxClaims, at });
@@ -98,14 +96,17 @@ export const HELD_AT_ONCE = 2_000;
 export async function holdWaiting(sql: Sql, limit = Number.MAX_SAFE_INTEGER): Promise<number> {
   let count = 0;
   for (const which of ["state = 'pending'", "state = 'sending' AND NOT is_erased"]) {
-    const { changes } = await sql.run(
-      `UPDATE deliveries SET state = 'failed', finished_at = NULL, claim = NULL, claimed_at = NULL
-      WHERE id IN (SELECT id FROM deliveries WHERE ${which} LIMIT ?) AND ${which}`,
-      [limit - count],
-    );
+    const { changes } = await execute(sql)`UPDATE deliveries
+      SET state = 'failed', finished_at = NULL, claim = NULL, claimed_at = NULL
+      WHERE id IN (SELECT id FROM deliveries WHERE ${raw(which)} LIMIT ${limit - count}) AND ${raw(which)}`;
     count += changes;
   }
   return count;
+}
+
+/** When a claim is made: by PostgreSQL's own clock, or `at` with SQLite. */
+function claimTime(engine: Engine, at: Date): SqlText | Date {
+  return engine === 'postgres' ? raw('clock_timestamp()') : at;
 }
 
 async function startTest(
@@ -113,45 +114,31 @@ async function startTest(
   { event, claim, at }: Parameters<Outbox['startTest']>[0],
 ): Promise<ClaimedDelivery | null> {
   const { organizationId, id, name, body, createdAt } = event;
-  const other = `FROM deliveries WHERE state = 'sending' AND organization_id = ? AND is_test`;
-  if (await exists(sql, other, [organizationId])) return null;
-  const started = await storedClaimed.changed(
-    sql,
-    `INSERT INTO deliveries
+  if (
+    await exists(sql)`FROM deliveries
+    WHERE state = 'sending' AND organization_id = ${organizationId} AND is_test`
+  )
+    return null;
+  const started = await storedClaimed.changed(sql)`INSERT INTO deliveries
       (organization_id, event_id, event_name, body, created_at, is_test, state, claim, claimed_at, claims)
-    VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ${sql.engine === 'postgres' ? 'clock_timestamp()' : '?'}, 1)`,
-    [organizationId, id, name, body, createdAt, true, claim, ...(sql.engine === 'postgres' ? [] : [at])],
-  );
+    VALUES (${listOf([organizationId, id, name, body, createdAt, true])}, 'sending', ${claim},
+      ${claimTime(sql.engine, at)}, 1)`;
   return started && { ...started, claim };
 }
 
 async function insertAttempt(sql: Sql, deliveryId: number, attempt: RecordedAttempt): Promise<void> {
   const { startedAt, duration, outcome, phase, status, reason, request, response } = attempt;
-  const rows = await sql.all<{ number: number }>(
-    `INSERT INTO attempts
+  const rows = await select<{ number: number }>(sql)`INSERT INTO attempts
       (delivery_id, number, started_at, duration, outcome, phase, status, reason, request, response)
-    SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ? FROM attempts WHERE delivery_id = ?
-    RETURNING number`,
-    [
-      deliveryId,
-      startedAt,
-      duration,
-      outcome,
-      phase,
-      status,
-      reason,
-      jsonOrNull(request),
-      jsonOrNull(response),
-      deliveryId,
-    ],
-  );
+    SELECT ${deliveryId}, coalesce(max(number), 0) + 1, ${startedAt}, ${duration}, ${outcome}, ${phase},
+      ${status}, ${reason}, ${jsonOrNull(request)}, ${jsonOrNull(response)} FROM attempts
+      WHERE delivery_id = ${deliveryId}
+    RETURNING number`;
   const newestWithoutTexts = only(rows).number - maxRecordedAttempts;
   if (newestWithoutTexts < 1) return;
-  await sql.run(
-    `UPDATE attempts SET request = NULL, response = NULL
-    WHERE delivery_id = ? AND number <= ? AND (request IS NOT NULL OR response IS NOT NULL)`,
-    [deliveryId, newestWithoutTexts],
-  );
+  await execute(sql)`UPDATE attempts SET request = NULL, response = NULL
+    WHERE delivery_id = ${deliveryId} AND number <= ${newestWithoutTexts} AND (request IS NOT NULL
+      OR response IS NOT NULL)`;
 }
 
 /** As JSON, texts may contain U+0000, which PostgreSQL cannot store in a text. */
@@ -164,56 +151,39 @@ const AFTER_ALL_CLAIMS = new Date('9999-12-31T23:59:59.999Z');
 
 /** The time before which a claim is stale, by the clock of the claims: PostgreSQL's own, or `at` with SQLite. */
 async function timestampBefore(
-  sql: Sql,
-  {
-    engine,
-    olderThanMs,
-    at,
-  }: Pick<Parameters<Outbox['recoverStale']>[0], 'olderThanMs' | 'at'> & { readonly engine: Engine },
+  { engine, read }: Pick<StorageDatabase, 'engine' | 'read'>,
+  { olderThanMs, at }: Pick<Parameters<Outbox['recoverStale']>[0], 'olderThanMs' | 'at'>,
 ): Promise<Date> {
   if (olderThanMs === null) return AFTER_ALL_CLAIMS;
   if (engine === 'sqlite') return new Date(at.getTime() - olderThanMs);
-  return new Date((await databaseTime({ read: sql })).getTime() - olderThanMs);
+  return new Date((await databaseTime({ read })).getTime() - olderThanMs);
 }
 
 /** Locks the rows, so that no other caller recovers or finishes them meanwhile. */
 async function holdClaims(sql: EngineSql, before: Date): Promise<void> {
-  await lock(
-    sql,
-    `SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ? ORDER BY id FOR UPDATE`,
-    [before],
-  );
+  await lock(sql)`SELECT 1 FROM deliveries WHERE state = 'sending' AND claimed_at < ${before} ORDER BY id
+    FOR UPDATE`;
 }
 
 async function recoverClaims(
   sql: Transaction,
   { before, maxClaims, at }: { readonly before: Date; readonly maxClaims: number; readonly at: Date },
 ): Promise<{ readonly again: number; readonly failed: number }> {
-  await sql.run(
-    `INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
+  await execute(sql)`INSERT INTO attempts (delivery_id, number, started_at, outcome, reason)
     SELECT id,
       (SELECT coalesce(max(number), 0) + 1 FROM attempts WHERE delivery_id = deliveries.id),
-      claimed_at, 'interrupted', CAST(? AS TEXT)
-    FROM deliveries WHERE state = 'sending' AND claimed_at < ?`,
-    [interruptedAttempt.reason, before],
-  );
-  await sql.run(
-    `UPDATE deliveries
-    SET state = 'skipped', is_dropped = true, finished_at = ?, claim = NULL, claimed_at = NULL
-    WHERE state = 'sending' AND claimed_at < ? AND is_erased`,
-    [at, before],
-  );
-  const failed = await sql.run(
-    `UPDATE deliveries SET state = 'failed', finished_at = ?, claim = NULL, claimed_at = NULL
-    WHERE state = 'sending' AND claimed_at < ? AND claims >= ?`,
-    [at, before, maxClaims],
-  );
-  const again = await sql.all<{ organization_id: number; id: number }>(
-    `UPDATE deliveries SET state = 'pending', claim = NULL, claimed_at = NULL
-    WHERE state = 'sending' AND claimed_at < ?
-    RETURNING organization_id, id`,
-    [before],
-  );
+      claimed_at, 'interrupted', CAST(${interruptedAttempt.reason} AS TEXT)
+    FROM deliveries WHERE state = 'sending' AND claimed_at < ${before}`;
+  await execute(sql)`UPDATE deliveries
+    SET state = 'skipped', is_dropped = true, finished_at = ${at}, claim = NULL, claimed_at = NULL
+    WHERE state = 'sending' AND claimed_at < ${before} AND is_erased`;
+  const failed = await execute(sql)`UPDATE deliveries
+    SET state = 'failed', finished_at = ${at}, claim = NULL, claimed_at = NULL
+    WHERE state = 'sending' AND claimed_at < ${before} AND claims >= ${maxClaims}`;
+  const again = await select<{ organization_id: number; id: number }>(sql)`UPDATE deliveries
+    SET state = 'pending', claim = NULL, claimed_at = NULL
+    WHERE state = 'sending' AND claimed_at < ${before}
+    RETURNING organization_id, id`;
   for (const { organization_id: organizationId, id } of again) sql.waits(organizationId, id);
   return { again: again.length, failed: failed.changes };
 }

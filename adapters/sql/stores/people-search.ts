@@ -1,6 +1,6 @@
 import { accentClass, searchPattern, withoutAccents } from '@rollcall/core/adapters';
 import type { Engine } from '../engine/database.js';
-import type { Condition, SqlText } from '../engine/sql-text.js';
+import { allOf, type Condition, raw, SQL, type SqlText } from '../engine/sql-text.js';
 
 /** What a search for members looks in, of the tables `users` and `memberships`. */
 const searched =
@@ -20,30 +20,29 @@ export function containsWords(engine: Engine, text: string, words: readonly stri
   const patterns = words.map((word) => searchPattern(word).source);
   if (engine === 'sqlite') return containsOnSqlite(text, words.map(withoutAccents), patterns);
   // No pattern holds a space, as no word does.
-  const condition = `${plainText(text)} COLLATE "C" ~ ALL (string_to_array(?, ' '))`;
-  return [condition, accentClass, patterns.join(' ')];
+  return SQL`${plainText(text)} COLLATE "C" ~ ALL (string_to_array(${patterns.join(' ')}, ' '))`;
 }
 
 /** Calling a function of ours takes as long as reading the row. ASCII does not need it, where `LIKE` ignores case too. */
 function containsOnSqlite(text: string, words: readonly string[], patterns: readonly string[]): Condition {
-  const inAnyCase = `matches_all(${text}, ?)`;
-  const all = JSON.stringify(patterns);
-  if (words.some((word) => /\P{ASCII}/u.test(word))) return [inAnyCase, all];
-  const inAscii = words.map(() => `${text} LIKE ? ESCAPE '\\'`).join(' AND ');
-  const isAscii = `octet_length(${text}) = length(${text})`;
+  const searched = raw(text);
+  const inAnyCase = SQL`matches_all(${searched}, ${JSON.stringify(patterns)})`;
+  if (words.some((word) => /\P{ASCII}/u.test(word))) return inAnyCase;
   const parts = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
-  return [`CASE WHEN ${isAscii} THEN ${inAscii} ELSE ${inAnyCase} END`, ...parts, all];
+  const inAscii = allOf(...parts.map((part) => SQL`${searched} LIKE ${part} ESCAPE '\\'`));
+  return SQL`CASE WHEN octet_length(${searched}) = length(${searched}) THEN ${inAscii} ELSE ${inAnyCase} END`;
 }
 
 /** `sortKey` of a text, to sort by. */
 export const sortKeyOf: Record<Engine, (text: string) => SqlText> = {
-  sqlite: (text) => ({ text: `sort_key(${text})`, values: [] }),
+  sqlite: (text) => raw(`sort_key(${text})`),
   // With this collation, only A to Z have lower case.
-  postgres: (text) => ({ text: `lower(${plainText(text)} COLLATE "C")`, values: [accentClass] }),
+  postgres: (text) => SQL`lower(${plainText(text)} COLLATE "C")`,
 };
 
 /** For PostgreSQL. Normalizing takes most of the time, and ASCII does not need it. */
-function plainText(text: string): string {
-  return `CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${text}
-      ELSE regexp_replace(normalize(${text}, NFD) COLLATE "C", ?, '', 'g') END`;
+function plainText(text: string): SqlText {
+  const plain = raw(text);
+  return SQL`CASE WHEN octet_length(${plain}) = char_length(${plain}) THEN ${plain}
+      ELSE regexp_replace(normalize(${plain}, NFD) COLLATE "C", ${accentClass}, '', 'g') END`;
 }

@@ -1,6 +1,18 @@
 import type { AddedFactor, FactorChange, SecondFactors, StoredSecondFactor } from '@rollcall/core';
 import { maxPasskeys } from '@rollcall/core/adapters';
-import { countOf, type EngineSql, exists, inLists, lock, type Sql } from '../engine/database.js';
+import type { EngineSql, Sql } from '../engine/database.js';
+import {
+  allOf,
+  type Condition,
+  changesOne,
+  countOf,
+  execute,
+  exists,
+  inLists,
+  lock,
+  raw,
+  SQL,
+} from '../engine/sql-text.js';
 import { flag, storedIn, text, time, timeOrNull, whole } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { holdsFactor } from './holds-factor.js';
@@ -30,18 +42,13 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
         const change = await changeOf(sql, userId);
         if (change === null) return 'unknown-user';
         const { credentialId } = passkey;
-        if (await exists(sql, 'FROM passkeys WHERE credential_id = ?', [credentialId])) return 'registered';
-        if ((await countOf(sql, 'FROM passkeys WHERE user_id = ?', [userId])) >= maxPasskeys)
-          return 'too-many';
-        const { changes } = await sql.run(
-          `INSERT INTO passkeys
+        if (await exists(sql)`FROM passkeys WHERE credential_id = ${credentialId}`) return 'registered';
+        if ((await countOf(sql)`FROM passkeys WHERE user_id = ${userId}`) >= maxPasskeys) return 'too-many';
+        const { changes } = await execute(sql)`INSERT INTO passkeys
             (credential_id, user_id, public_key, counter, transports, is_backed_up, name, created_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-          [
-            ...[credentialId, userId, passkey.publicKey, passkey.counter, passkey.transports.join()],
-            ...[passkey.isBackedUp, passkey.name, at],
-          ],
-        );
+          VALUES (${credentialId}, ${userId}, ${passkey.publicKey}, ${passkey.counter},
+            ${passkey.transports.join()}, ${passkey.isBackedUp}, ${passkey.name}, ${at}) ON CONFLICT
+            DO NOTHING`;
         // Another user has added it at the same time.
         if (changes === 0) return 'registered';
         if (change.isOnly) await startRequiring(sql, { userId, session, recoveryHashes });
@@ -50,45 +57,35 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
       }),
 
     usePasskey: ({ userId, credentialId, counter, isBackedUp, askedAt, at }) =>
-      write(async (sql) => {
-        const { changes } = await sql.run(
-          `UPDATE passkeys SET counter = ?, is_backed_up = ?, used_at = ?
-          WHERE credential_id = ? AND user_id = ? AND (used_at IS NULL OR used_at <= ?)
-            AND (counter < ? OR (counter = 0 AND ? = 0))`,
-          [counter, isBackedUp, at, credentialId, userId, askedAt, counter, counter],
-        );
-        return changes === 1;
-      }),
+      write(
+        (sql) => changesOne(sql)`UPDATE passkeys
+          SET counter = ${counter}, is_backed_up = ${isBackedUp}, used_at = ${at}
+          WHERE credential_id = ${credentialId} AND user_id = ${userId} AND (used_at IS NULL
+            OR used_at <= ${askedAt})
+            AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0))`,
+      ),
 
     namePasskey: ({ userId, credentialId, name }) =>
-      write(async (sql) => {
-        const { changes } = await sql.run(
-          'UPDATE passkeys SET name = ? WHERE credential_id = ? AND user_id = ?',
-          [name, credentialId, userId],
-        );
-        return changes === 1;
-      }),
+      write(
+        (sql) => changesOne(sql)`UPDATE passkeys SET name = ${name}
+          WHERE credential_id = ${credentialId} AND user_id = ${userId}`,
+      ),
 
     setCode: ({ userId, encryptedSecret }) =>
       write(async (sql) => {
-        if (!(await exists(sql, 'FROM users WHERE id = ? FOR KEY SHARE', [userId]))) return false;
-        const { changes } = await sql.run(
-          `INSERT INTO code_secrets (user_id, sealed_secret, last_step) VALUES (?, ?, 0)
+        if (!(await exists(sql)`FROM users WHERE id = ${userId} FOR KEY SHARE`)) return false;
+        return changesOne(sql)`INSERT INTO code_secrets (user_id, sealed_secret, last_step)
+          VALUES (${userId}, ${encryptedSecret}, 0)
           ON CONFLICT (user_id) DO UPDATE SET sealed_secret = excluded.sealed_secret
-            WHERE code_secrets.confirmed_at IS NULL`,
-          [userId, encryptedSecret],
-        );
-        return changes === 1;
+            WHERE code_secrets.confirmed_at IS NULL`;
       }),
 
     confirmCode: ({ userId, encryptedSecret, step, session, recoveryHashes, at }, journal) =>
       write(async (sql) => {
         const change = await changeOf(sql, userId);
-        const { changes } = await sql.run(
-          `UPDATE code_secrets SET confirmed_at = ?, last_step = ?
-          WHERE user_id = ? AND sealed_secret = ? AND confirmed_at IS NULL`,
-          [at, step, userId, encryptedSecret],
-        );
+        const { changes } = await execute(sql)`UPDATE code_secrets
+          SET confirmed_at = ${at}, last_step = ${step}
+          WHERE user_id = ${userId} AND sealed_secret = ${encryptedSecret} AND confirmed_at IS NULL`;
         if (change === null || changes === 0) return null;
         if (change.isOnly) await startRequiring(sql, { userId, session, recoveryHashes });
         await writeJournal(sql, journal?.(change));
@@ -96,23 +93,17 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
       }),
 
     useCode: ({ userId, step }) =>
-      write(async (sql) => {
-        const { changes } = await sql.run(
-          `UPDATE code_secrets SET last_step = ?
-          WHERE user_id = ? AND last_step < ? AND confirmed_at IS NOT NULL`,
-          [step, userId, step],
-        );
-        return changes === 1;
-      }),
+      write(
+        (sql) => changesOne(sql)`UPDATE code_secrets SET last_step = ${step}
+          WHERE user_id = ${userId} AND last_step < ${step} AND confirmed_at IS NOT NULL`,
+      ),
 
     useRecoveryCode: ({ userId, hashes }) =>
       write(async (sql) => {
         let used = 0;
         for (const list of inLists(hashes)) {
-          const { changes } = await sql.run(
-            `DELETE FROM recovery_codes WHERE user_id = ? AND hash IN (${list.placeholders})`,
-            [userId, ...list.values],
-          );
+          const { changes } = await execute(sql)`DELETE FROM recovery_codes
+            WHERE user_id = ${userId} AND hash IN (${list})`;
           used += changes;
         }
         return used > 0;
@@ -131,22 +122,21 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
         const change = await changeOf(sql, userId);
         if (change === null || change.isOnly) return null;
         let removed = 0;
-        const run = async (statement: string, values: readonly (string | number)[] = []) => {
-          removed += (await sql.run(statement, [userId, ...values])).changes;
+        const removeFrom = async (table: 'passkeys' | 'code_secrets', condition: Condition) => {
+          const own = allOf(SQL`user_id = ${userId}`, condition);
+          removed += (await execute(sql)`DELETE FROM ${raw(table)} WHERE ${own}`).changes;
         };
-        if (factor === 'everything') await run('DELETE FROM passkeys WHERE user_id = ?');
-        else if (factor !== 'code')
-          await run('DELETE FROM passkeys WHERE user_id = ? AND credential_id = ?', [factor.credentialId]);
-        if (typeof factor === 'string')
-          await run('DELETE FROM code_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL');
+        if (factor === 'everything') await removeFrom('passkeys', false);
+        else if (factor !== 'code') await removeFrom('passkeys', SQL`credential_id = ${factor.credentialId}`);
+        if (typeof factor === 'string') await removeFrom('code_secrets', raw('confirmed_at IS NOT NULL'));
         if (removed === 0) return null;
         const isOnly = !(await holdsFactor(sql, userId));
         if (isOnly) {
           for (const table of ['code_secrets', 'recovery_codes'])
-            await sql.run(`DELETE FROM ${table} WHERE user_id = ?`, [userId]);
+            await execute(sql)`DELETE FROM ${raw(table)} WHERE user_id = ${userId}`;
           if (factor === 'everything')
-            await sql.run(`DELETE FROM sessions WHERE user_id = ? AND ${startedByPassword}`, [userId]);
-          await sql.run('UPDATE sessions SET has_second_factor = false WHERE user_id = ?', [userId]);
+            await execute(sql)`DELETE FROM sessions WHERE user_id = ${userId} AND ${raw(startedByPassword)}`;
+          await execute(sql)`UPDATE sessions SET has_second_factor = false WHERE user_id = ${userId}`;
         }
         const done = { ...change, isOnly };
         await writeJournal(sql, journal?.(done));
@@ -154,20 +144,19 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
       }),
 
     async isRequired(organizationId) {
-      return exists(read, 'FROM organizations WHERE id = ? AND requires_second_factor', [organizationId]);
+      return exists(read)`FROM organizations WHERE id = ${organizationId} AND requires_second_factor`;
     },
 
     require: ({ organizationId, isRequired, userId }, journal) =>
       write(async (sql) => {
         // Organizations are locked before users, as everywhere.
-        const from = 'FROM organizations WHERE id = ? FOR NO KEY UPDATE';
-        if (!(await exists(sql, from, [organizationId]))) return 'unknown-organization';
+        const isKnown = await exists(sql)`FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+        if (!isKnown) return 'unknown-organization';
         await lockUser(sql, userId);
         if (!(await holdsFactor(sql, userId))) return 'no-second-factor';
-        const { changes } = await sql.run(
-          'UPDATE organizations SET requires_second_factor = ? WHERE id = ? AND requires_second_factor <> ?',
-          [isRequired, organizationId, isRequired],
-        );
+        const { changes } = await execute(sql)`UPDATE organizations
+          SET requires_second_factor = ${isRequired}
+          WHERE id = ${organizationId} AND requires_second_factor <> ${isRequired}`;
         if (changes === 1) await writeJournal(sql, journal?.({ isRequired }));
         return 'done';
       }),
@@ -176,24 +165,21 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
 
 export async function secondFactorOf(sql: Sql, userId: number): Promise<StoredSecondFactor> {
   return {
-    passkeys: await storedPasskey.all(
-      sql,
-      'FROM passkeys WHERE user_id = ? ORDER BY created_at, credential_id',
-      [userId],
-    ),
-    code: await storedCode.first(sql, 'FROM code_secrets WHERE user_id = ?', [userId]),
-    recoveryCodes: await countOf(sql, 'FROM recovery_codes WHERE user_id = ?', [userId]),
+    passkeys: await storedPasskey.all(sql)`FROM passkeys WHERE user_id = ${userId}
+      ORDER BY created_at, credential_id`,
+    code: await storedCode.first(sql)`FROM code_secrets WHERE user_id = ${userId}`,
+    recoveryCodes: await countOf(sql)`FROM recovery_codes WHERE user_id = ${userId}`,
   };
 }
 
 async function lockUser(sql: EngineSql, userId: number): Promise<void> {
-  await lock(sql, 'SELECT 1 FROM users WHERE id = ? FOR NO KEY UPDATE', [userId]);
+  await lock(sql)`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`;
 }
 
 /** What a change will tell, behind the lock of the user; `isOnly`: they have no second factor yet. Null: no user. */
 async function changeOf(sql: EngineSql, userId: number): Promise<FactorChange | null> {
   await lockUser(sql, userId);
-  const user = await storedUser.first(sql, 'FROM users WHERE id = ?', [userId]);
+  const user = await storedUser.first(sql)`FROM users WHERE id = ${userId}`;
   if (user === null) return null;
   const isOnly = !(await holdsFactor(sql, userId));
   return { user, isOnly, organizationIds: await organizationsOf(sql, userId) };
@@ -205,21 +191,17 @@ async function startRequiring(
   { userId, session, recoveryHashes: hashes }: Omit<AddedFactor, 'at'>,
 ): Promise<void> {
   await storeRecoveryCodes(sql, { userId, hashes });
-  await sql.run(`DELETE FROM sessions WHERE user_id = ? AND hash <> ? AND ${startedByPassword}`, [
-    userId,
-    session,
-  ]);
-  await sql.run('UPDATE sessions SET has_second_factor = true WHERE user_id = ? AND hash = ?', [
-    userId,
-    session,
-  ]);
+  await execute(sql)`DELETE FROM sessions
+    WHERE user_id = ${userId} AND hash <> ${session} AND ${raw(startedByPassword)}`;
+  await execute(sql)`UPDATE sessions SET has_second_factor = true
+    WHERE user_id = ${userId} AND hash = ${session}`;
 }
 
 async function storeRecoveryCodes(
   sql: Sql,
   { userId, hashes }: { readonly userId: number; readonly hashes: readonly string[] },
 ): Promise<void> {
-  await sql.run('DELETE FROM recovery_codes WHERE user_id = ?', [userId]);
+  await execute(sql)`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
   for (const hash of hashes)
-    await sql.run('INSERT INTO recovery_codes (user_id, hash) VALUES (?, ?)', [userId, hash]);
+    await execute(sql)`INSERT INTO recovery_codes (user_id, hash) VALUES (${userId}, ${hash})`;
 }

@@ -12,15 +12,15 @@ import {
   wholeOrNull,
 } from '../engine/stored.js';
 
-const fields = storedIn('sign_on', {
+export const signOnFields = storedIn('sign_on', {
   ...{ organizationId: whole, issuer: text, clientId: text, sealedSecret: text, idClaim: text },
   ...{ hostedDomain: textOrNull, admits: oneOf<SignOn['admits']>(), acr: textOrNull, isOn: flag },
   ...{ isRequired: flag, secretExpiresOn: textOrNull, testedAt: timeOrNull, testedBy: wholeOrNull },
   changedAt: time,
 });
 
-export const storedSignOn = stored<SignOn>(fields.columns, (row) => {
-  const { sealedSecret: encryptedSecret, testedAt: at, testedBy: by, ...signOn } = fields.read(row);
+export const storedSignOn = stored<SignOn>(signOnFields.columns, (row) => {
+  const { sealedSecret: encryptedSecret, testedAt: at, testedBy: by, ...signOn } = signOnFields.read(row);
   return { ...signOn, encryptedSecret, tested: at === null ? null : { by, at } };
 });
 

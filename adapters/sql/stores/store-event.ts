@@ -1,6 +1,7 @@
 import type { NewEvent } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
-import { only, placeholders, type Sql, type SqlValue } from '../engine/database.js';
+import { only, type Sql, type SqlValue } from '../engine/database.js';
+import { execute, listOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
 import { webhookOf } from './webhook-row.js';
 
@@ -28,15 +29,14 @@ export async function storeEvent(sql: Transaction, event: NewEvent): Promise<voi
 
 /** Records the event in the feed. */
 export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
-  await sql.run(insertInto('events'), eventValues(event));
+  await execute(sql)`${inserted('events', event)}`;
 }
 
 /** Writes a delivery of the event. Returns its id. */
 export async function insertDelivery(sql: Sql, event: NewEvent): Promise<number> {
-  const rows = await sql.all<{ id: number }>(`${insertInto('deliveries')} RETURNING id`, eventValues(event));
-  return only(rows).id;
+  return only(await select<{ id: number }>(sql)`${inserted('deliveries', event)} RETURNING id`).id;
 }
 
-function insertInto(table: 'events' | 'deliveries'): string {
-  return `INSERT INTO ${table} (${eventColumns.join(', ')}) VALUES (${placeholders(eventColumns.length)})`;
+function inserted(table: 'events' | 'deliveries', event: NewEvent): SqlText {
+  return SQL`INSERT INTO ${raw(table)} (${raw(eventColumns.join(', '))}) VALUES (${listOf(eventValues(event))})`;
 }

@@ -1,5 +1,6 @@
 import type { MeetingSummary, Meetings } from '@rollcall/core';
-import type { Database, SqlValue } from '../engine/database.js';
+import type { Database } from '../engine/database.js';
+import { joinTexts, raw, SQL, type SqlText } from '../engine/sql-text.js';
 
 interface SummaryRow {
   readonly part: number;
@@ -19,35 +20,39 @@ export const seatsTaken = `(
 export function summarizeMeetings({ readAside }: Database): Meetings['summarize'] {
   return async ({ organizationId, withServiceMeetings, ranges }) => {
     if (ranges.length === 0) return [];
-    const parts = ranges.flatMap((_, index) =>
-      withServiceMeetings ? [own(index), tied(index)] : [own(index)],
-    );
-    const values = ranges.flatMap(({ from, before }) => {
-      const one: readonly SqlValue[] = [organizationId, from, before];
-      return withServiceMeetings ? [...one, ...one] : one;
+    const parts = ranges.flatMap((range, part) => {
+      const one = { ...range, organizationId, part };
+      return withServiceMeetings ? [own(one), tied(one)] : [own(one)];
     });
-    const rows = await readAside(organizationId).all<SummaryRow>(parts.join(' UNION ALL '), values);
+    const rows = await readAside(organizationId).all<SummaryRow>(...joinTexts(parts, ' UNION ALL '));
     return ranges.map((_, index) => total(rows.filter(({ part }) => part === index)));
   };
 }
 
-function own(part: number): string {
-  return `SELECT ${columns(part)} FROM meetings
-    WHERE meetings.organization_id = ? AND meetings.start_time >= ? AND meetings.start_time < ?
-      AND meetings.status <> 'cancel'`;
+interface Part {
+  readonly part: number;
+  readonly organizationId: number;
+  readonly from: Date;
+  readonly before: Date;
 }
 
-function tied(part: number): string {
-  return `SELECT ${columns(part)}
+function own({ part, organizationId, from, before }: Part): SqlText {
+  return SQL`SELECT ${columns(part)} FROM meetings
+    WHERE meetings.organization_id = ${organizationId} AND meetings.start_time >= ${from}
+      AND meetings.start_time < ${before} AND meetings.status <> 'cancel'`;
+}
+
+function tied({ part, organizationId, from, before }: Part): SqlText {
+  return SQL`SELECT ${columns(part)}
     FROM service_meeting_organizations AS ties CROSS JOIN meetings ON meetings.id = ties.meeting_id
-    WHERE ties.organization_id = ? AND ties.start_time >= ? AND ties.start_time < ?
+    WHERE ties.organization_id = ${organizationId} AND ties.start_time >= ${from} AND ties.start_time < ${before}
       AND meetings.organization_id IS NULL AND meetings.status <> 'cancel'`;
 }
 
-function columns(part: number): string {
-  return `${part} AS part, count(*) AS meetings,
+function columns(part: number): SqlText {
+  return raw(`${part} AS part, count(*) AS meetings,
     CAST(coalesce(sum(meetings.max_attendees), 0) AS BIGINT) AS offered,
-    CAST(coalesce(sum(${seatsTaken}), 0) AS BIGINT) AS taken`;
+    CAST(coalesce(sum(${seatsTaken}), 0) AS BIGINT) AS taken`);
 }
 
 function total(rows: readonly SummaryRow[]): MeetingSummary {

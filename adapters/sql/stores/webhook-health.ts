@@ -4,7 +4,9 @@
  * while an old transaction is open, every version of the row is kept and readers must skip it.
  */
 import type { WebhookHealth } from '@rollcall/core';
-import { type Sql, timestampOrNull } from '../engine/database.js';
+import type { Sql } from '../engine/database.js';
+import { execute, raw, SQL, select } from '../engine/sql-text.js';
+import { oneOf, type StoredRow, storedIn, time, timeOrNull, whole } from '../engine/stored.js';
 
 /** The health, and the number of failures at which the last notice was given. */
 export interface CountedHealth extends WebhookHealth {
@@ -18,45 +20,36 @@ export const noHealth: CountedHealth = {
   noticed: 0,
 };
 
-interface HealthRow {
-  readonly failures: number;
-  readonly failing_since: string | null;
-  readonly delivered_at: string | null;
-  readonly noticed: number;
-  readonly counted_outcome: number;
-}
+const webhook = storedIn(
+  'webhooks',
+  {
+    ...{ failuresInRow: whole, failingSince: timeOrNull, lastDeliveredAt: timeOrNull, noticed: whole },
+    countedOutcome: whole,
+  },
+  { names: { failuresInRow: 'failures', lastDeliveredAt: 'delivered_at' } },
+);
 
-interface OutcomeRow {
-  readonly id: number;
-  readonly state: 'delivered' | 'failed';
-  readonly finished_at: string;
-}
+const outcome = storedIn(
+  'webhook_outcomes',
+  { id: whole, state: oneOf<'delivered' | 'failed'>(), finishedAt: time },
+  { prefix: 'outcome_' },
+);
 
-const healthColumns = 'failures, failing_since, delivered_at, noticed, counted_outcome';
+type Outcome = ReturnType<typeof outcome.read>;
 
 /**
  * Outcomes are deleted when they are counted, and this keeps readers from the deleted ones, which PostgreSQL removes
  * later. It leaves room for an outcome whose transaction ends after that of a later one was counted.
  */
-const isUncounted = `outcomes.organization_id = webhooks.organization_id
-  AND outcomes.id > webhooks.counted_outcome - 10000`;
-
-function toHealth({ failures, failing_since, delivered_at, noticed }: HealthRow): CountedHealth {
-  return {
-    failuresInRow: failures,
-    failingSince: timestampOrNull(failing_since),
-    lastDeliveredAt: timestampOrNull(delivered_at),
-    noticed,
-  };
-}
+const isUncounted = raw(`webhook_outcomes.organization_id = webhooks.organization_id
+  AND webhook_outcomes.id > webhooks.counted_outcome - 10000`);
 
 /** The database returns the outcomes in any order. */
-function afterOutcomes(webhook: HealthRow, outcomes: readonly OutcomeRow[]): CountedHealth {
-  return [...outcomes].sort((one, other) => one.id - other.id).reduce(afterOutcome, toHealth(webhook));
+function afterOutcomes(health: CountedHealth, outcomes: readonly Outcome[]): CountedHealth {
+  return [...outcomes].sort((one, other) => one.id - other.id).reduce(afterOutcome, health);
 }
 
-function afterOutcome(health: CountedHealth, { state, finished_at }: OutcomeRow): CountedHealth {
-  const at = new Date(finished_at);
+function afterOutcome(health: CountedHealth, { state, finishedAt: at }: Outcome): CountedHealth {
   if (state === 'delivered') return { ...noHealth, lastDeliveredAt: at };
   return {
     ...health,
@@ -70,16 +63,14 @@ export async function readHealth(
   sql: Sql,
   organizationId: number,
 ): Promise<{ readonly health: CountedHealth; readonly uncounted: number } | null> {
-  const rows = await sql.all<HealthRow & (OutcomeRow | { readonly id: null })>(
-    `SELECT ${healthColumns}, outcomes.id, outcomes.state, outcomes.finished_at
-    FROM webhooks LEFT JOIN webhook_outcomes AS outcomes ON ${isUncounted}
-    WHERE webhooks.organization_id = ?`,
-    [organizationId],
-  );
-  const [webhook] = rows;
-  if (webhook === undefined) return null;
-  const outcomes = rows.flatMap((row) => (row.id === null ? [] : [row]));
-  return { health: afterOutcomes(webhook, outcomes), uncounted: outcomes.length };
+  const rows = await select<StoredRow>(sql)`SELECT ${raw(webhook.columns)}, ${raw(outcome.columns)}
+    FROM webhooks LEFT JOIN webhook_outcomes ON ${isUncounted}
+    WHERE webhooks.organization_id = ${organizationId}`;
+  const [first] = rows;
+  if (first === undefined) return null;
+  const { countedOutcome, ...health } = webhook.read(first);
+  const outcomes = rows.flatMap((row) => (row.outcome_id === null ? [] : outcome.read(row)));
+  return { health: afterOutcomes(health, outcomes), uncounted: outcomes.length };
 }
 
 /** Of several successes within this time, only the first is written. */
@@ -95,23 +86,18 @@ export async function recordOutcome(
     organizationId,
     state,
     at,
-  }: {
-    readonly organizationId: number;
-    readonly state: 'delivered' | 'failed';
-    readonly at: Date;
-  },
+  }: Pick<Outcome, 'state'> & { readonly organizationId: number; readonly at: Date },
 ): Promise<boolean> {
-  const add = `INSERT INTO webhook_outcomes (organization_id, state, finished_at)
-    SELECT organization_id, '${state}', ? FROM webhooks WHERE organization_id = ?`;
+  const add = SQL`INSERT INTO webhook_outcomes (organization_id, state, finished_at)
+    SELECT organization_id, '${raw(state)}', ${at} FROM webhooks WHERE organization_id = ${organizationId}`;
   if (state === 'failed') {
-    await sql.run(add, [at, organizationId]);
+    await execute(sql)`${add}`;
     return false;
   }
-  const { changes } = await sql.run(
-    `${add} AND (failures > 0 OR noticed > 0 OR delivered_at IS NULL OR delivered_at < ? OR delivered_at > ?
-      OR EXISTS (SELECT 1 FROM webhook_outcomes AS outcomes WHERE ${isUncounted}))`,
-    [at, organizationId, new Date(at.getTime() - SAME_SUCCESS_MS), at],
-  );
+  const sameUntil = new Date(at.getTime() - SAME_SUCCESS_MS);
+  const { changes } = await execute(sql)`${add}
+    AND (failures > 0 OR noticed > 0 OR delivered_at IS NULL OR delivered_at < ${sameUntil} OR delivered_at > ${at}
+      OR EXISTS (SELECT 1 FROM webhook_outcomes WHERE ${isUncounted}))`;
   if (changes === 0) return false;
   const counted = await countOutcomes(sql, { organizationId, waits: false });
   return counted !== null && counted.noticedBefore > counted.noticed;
@@ -134,29 +120,19 @@ export async function countOutcomes(
     readonly noticedAt?: (health: CountedHealth) => number;
   },
 ): Promise<(CountedHealth & { readonly noticedBefore: number }) | null> {
-  const webhook = await sql.get<HealthRow>(
-    `SELECT ${healthColumns} FROM webhooks WHERE organization_id = ? FOR NO KEY UPDATE${waits ? '' : ' SKIP LOCKED'}`,
-    [organizationId],
-  );
-  if (webhook === undefined) return null;
-  const outcomes = await sql.all<OutcomeRow>(
-    'DELETE FROM webhook_outcomes WHERE organization_id = ? RETURNING id, state, finished_at',
-    [organizationId],
-  );
-  const health = { ...afterOutcomes(webhook, outcomes), noticedBefore: webhook.noticed };
+  const before = await webhook.first(sql)`FROM webhooks
+    WHERE organization_id = ${organizationId} FOR NO KEY UPDATE${raw(waits ? '' : ' SKIP LOCKED')}`;
+  if (before === null) return null;
+  const outcomes = await outcome.allChanged(sql)`DELETE FROM webhook_outcomes
+    WHERE organization_id = ${organizationId}`;
+  const { countedOutcome, ...stored } = before;
+  const health = { ...afterOutcomes(stored, outcomes), noticedBefore: stored.noticed };
   const noticed = noticedAt(health);
   if (outcomes.length === 0 && noticed === health.noticed) return health;
-  await sql.run(
-    `UPDATE webhooks SET failures = ?, failing_since = ?, delivered_at = ?, noticed = ?, counted_outcome = ?
-    WHERE organization_id = ?`,
-    [
-      health.failuresInRow,
-      health.failingSince,
-      health.lastDeliveredAt,
-      noticed,
-      Math.max(webhook.counted_outcome, ...outcomes.map(({ id }) => id)),
-      organizationId,
-    ],
-  );
+  await execute(sql)`UPDATE webhooks
+    SET failures = ${health.failuresInRow}, failing_since = ${health.failingSince},
+      delivered_at = ${health.lastDeliveredAt}, noticed = ${noticed},
+      counted_outcome = ${Math.max(countedOutcome, ...outcomes.map(({ id }) => id))}
+    WHERE organization_id = ${organizationId}`;
   return health;
 }

@@ -2,21 +2,22 @@ import type { EventName, Webhook } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
 import { flag, stored, storedIn, text, textOrNull, time, timeOrNull, whole } from '../engine/stored.js';
 
-const fields = storedIn('webhooks', {
-  ...{ id: whole, organizationId: whole, url: textOrNull, enabled: flag, events: text, sealedSecret: text },
+export const webhookFields = storedIn('webhooks', {
+  ...{ organizationId: whole, url: textOrNull, enabled: flag, events: text, sealedSecret: text },
   ...{ previousSealedSecret: textOrNull, previousSecretUntil: timeOrNull, createdAt: time, updatedAt: time },
 });
 
-export const storedWebhook = stored<Webhook>(fields.columns, (row) => {
+export const storedWebhook = stored<Webhook>(`webhooks.id, ${webhookFields.columns}`, (row) => {
   const {
     events,
     sealedSecret: encryptedSecret,
     previousSealedSecret: encrypted,
     previousSecretUntil: until,
     ...webhook
-  } = fields.read(row);
+  } = webhookFields.read(row);
   return {
     ...webhook,
+    id: row.id as number,
     events: JSON.parse(events) as readonly EventName[],
     encryptedSecret,
     previousSecret: encrypted === null || until === null ? null : { encrypted, until },
@@ -24,5 +25,5 @@ export const storedWebhook = stored<Webhook>(fields.columns, (row) => {
 });
 
 export function webhookOf(sql: Sql, organizationId: number): Promise<Webhook | null> {
-  return storedWebhook.first(sql, 'FROM webhooks WHERE organization_id = ?', [organizationId]);
+  return storedWebhook.first(sql)`FROM webhooks WHERE organization_id = ${organizationId}`;
 }

@@ -1,10 +1,11 @@
 import type { Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
-import { lock, type Sql } from '../engine/database.js';
+import type { Sql } from '../engine/database.js';
+import { lock } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 import { countOutcomes, noHealth, readHealth } from './webhook-health.js';
-import { storedWebhook, webhookOf } from './webhook-row.js';
+import { storedWebhook, webhookFields, webhookOf } from './webhook-row.js';
 
 export function sqlWebhooks({ read, write }: StorageDatabase): Webhooks {
   return {
@@ -14,11 +15,9 @@ export function sqlWebhooks({ read, write }: StorageDatabase): Webhooks {
       const webhook = await unlessOrganizationUnknown({ read }, organizationId, () =>
         write(async (sql) => {
           // Before the first configuration the webhook has no row.
-          await lock(sql, 'SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+          await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
           // Moving the secrets to another key locks this row only.
-          await lock(sql, 'SELECT 1 FROM webhooks WHERE organization_id = ? FOR NO KEY UPDATE', [
-            organizationId,
-          ]);
+          await lock(sql)`SELECT 1 FROM webhooks WHERE organization_id = ${organizationId} FOR NO KEY UPDATE`;
           const stored = await store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
           await writeJournal(sql, journal?.(stored));
           return stored;
@@ -58,28 +57,13 @@ export function sqlWebhooks({ read, write }: StorageDatabase): Webhooks {
 const MAX_UNCOUNTED = 100;
 
 async function store(sql: Sql, organizationId: number, settings: WebhookSettings): Promise<Webhook> {
-  const webhook = await storedWebhook.changed(
-    sql,
-    `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret,
-      previous_sealed_secret, previous_secret_until, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (organization_id) DO UPDATE SET
-      url = excluded.url, enabled = excluded.enabled, events = excluded.events,
-      sealed_secret = excluded.sealed_secret, previous_sealed_secret = excluded.previous_sealed_secret,
-      previous_secret_until = excluded.previous_secret_until, created_at = excluded.created_at,
-      updated_at = excluded.updated_at`,
-    [
-      organizationId,
-      settings.url,
-      settings.enabled,
-      JSON.stringify(settings.events),
-      settings.encryptedSecret,
-      settings.previousSecret?.encrypted ?? null,
-      settings.previousSecret?.until ?? null,
-      settings.createdAt,
-      settings.updatedAt,
-    ],
-  );
+  const { encryptedSecret: sealedSecret, previousSecret: previous, events, ...others } = settings;
+  const secrets = {
+    ...{ sealedSecret, previousSealedSecret: previous?.encrypted ?? null },
+    previousSecretUntil: previous?.until ?? null,
+  };
+  const row = { ...others, organizationId, events: JSON.stringify(events), ...secrets };
+  const webhook = await storedWebhook.changed(sql)`${webhookFields.replace('organizationId', row)}`;
   if (webhook === null) throw new Error('the webhook was not stored');
   return webhook;
 }

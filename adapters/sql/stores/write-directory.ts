@@ -11,7 +11,8 @@ import type {
   WrittenEntry,
 } from '@rollcall/core';
 import { accountOf, directoryKey, isSameEntry, keptIdpId } from '@rollcall/core/adapters';
-import { exists, lock, type Sql } from '../engine/database.js';
+import type { Sql } from '../engine/database.js';
+import { execute, exists, joinTexts, listOf, lock, raw, SQL, selectOne } from '../engine/sql-text.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 import { lockAddress } from './address-lock.js';
@@ -20,7 +21,7 @@ import { endMemberships } from './end-memberships.js';
 import { idpIdConflict, lockIdpId } from './idp-id.js';
 import { pending, storedInvitation, storeInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
-import { findMember, hasOtherOwner, organizationOf, RolledBack, register } from './members.js';
+import { findMember, hasOtherOwner, isMembership, organizationOf, RolledBack, register } from './members.js';
 import { storedUser } from './user-row.js';
 import { setEmail, setName } from './users.js';
 
@@ -81,18 +82,14 @@ export async function removePerson(
   if (member !== null) await endMembership(sql, member, at);
   const invitation = await invitationOf(sql, before);
   const revoked = invitation === null ? null : await revokePending(sql, invitation, at);
-  await sql.run(
-    `UPDATE directory_people SET removed_at = ?, is_active = false, user_name = '', user_name_key = NULL,
-      external_id = NULL, given_name = NULL, family_name = NULL, display_name = NULL, email = NULL, email_key = NULL,
+  await execute(sql)`UPDATE directory_people
+      SET removed_at = ${at}, is_active = false, user_name = '', user_name_key = NULL,
+      external_id = NULL, given_name = NULL, family_name = NULL, display_name = NULL, email = NULL,
+        email_key = NULL,
       kept_role = NULL, kept_idp_id = NULL, kept_joined_at = NULL
-    WHERE organization_id = ? AND uuid = ?`,
-    [at, organizationId, uuid],
-  );
-  await sql.run(
-    `DELETE FROM directory_people
-    WHERE organization_id = ? AND uuid = ? AND kept_user_id IS NULL`,
-    [organizationId, uuid],
-  );
+    WHERE organization_id = ${organizationId} AND uuid = ${uuid}`;
+  await execute(sql)`DELETE FROM directory_people
+    WHERE organization_id = ${organizationId} AND uuid = ${uuid} AND kept_user_id IS NULL`;
   await writeChange(sql, { before, person: null, done: { ...nothing, ended: member, revoked } }, journal);
   return before;
 }
@@ -102,9 +99,8 @@ async function lockPerson(
   sql: Transaction,
   { organizationId, uuid }: { readonly organizationId: number; readonly uuid: string },
 ): Promise<void> {
-  await lock(sql, `SELECT pg_advisory_xact_lock(${advisoryLocks.directory}, hashtext(?))`, [
-    `${organizationId} ${uuid}`,
-  ]);
+  const key = `${organizationId} ${uuid}`;
+  await lock(sql)`SELECT pg_advisory_xact_lock(${raw(advisoryLocks.directory)}, hashtext(${key}))`;
 }
 
 async function writeEntry(
@@ -143,10 +139,8 @@ async function writeEntry(
 
 /** The membership that a deactivated person has got since then under another UUID, by an invitation. */
 async function memberAgain(sql: Sql, { organizationId, uuid }: DirectoryPerson): Promise<Member | null> {
-  const kept = await sql.get<{ readonly id: number | null }>(
-    'SELECT kept_user_id AS id FROM directory_people WHERE organization_id = ? AND uuid = ?',
-    [organizationId, uuid],
-  );
+  const kept = await selectOne<{ readonly id: number | null }>(sql)`SELECT kept_user_id AS id
+    FROM directory_people WHERE organization_id = ${organizationId} AND uuid = ${uuid}`;
   return kept?.id == null ? null : findMember(sql, 'user_id', [organizationId, kept.id]);
 }
 
@@ -171,11 +165,9 @@ async function refuseTaken(sql: Sql, write: Write): Promise<void> {
     throw new Refused('user-name-taken');
   const { email } = account;
   if (before === null || accountOf(before).email !== email) {
-    const member = await sql.get<{ uuid: string }>(
-      `SELECT memberships.uuid FROM memberships JOIN users ON users.id = memberships.user_id
-      WHERE memberships.organization_id = ? AND users.email = ?`,
-      [organizationId, email],
-    );
+    const member = await selectOne<{ uuid: string }>(sql)`SELECT memberships.uuid FROM memberships
+      JOIN users ON users.id = memberships.user_id
+      WHERE memberships.organization_id = ${organizationId} AND users.email = ${email}`;
     if (isOther(member?.uuid ?? null) || (await isTaken('email', email))) throw new Refused('email-taken');
   }
   if (externalId === null || before?.externalId === externalId) return;
@@ -197,19 +189,18 @@ async function whyNotEnded(
 ): Promise<NotEnded | null> {
   const { organizationId, member, isWritten } = before;
   if (member === null) return null;
-  await lock(sql, 'SELECT 1 FROM organizations WHERE id = ? FOR NO KEY UPDATE', [organizationId]);
+  await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
   // Roles do not change from here on.
   const { role } = (await findMember(sql, 'user_id', [organizationId, member.user.id])) ?? member;
   if (role !== 'member' && !isWritten) return 'not-written';
   if (role !== 'owner' || (await hasOtherOwner(sql, member))) return null;
   const userId = member.user.id;
   // Also those of the account: the membership stays, and each of them opens it.
-  await sql.run('DELETE FROM sessions WHERE user_id = ? AND (bound_to = ? OR bound_to IS NULL)', [
-    userId,
-    organizationId,
-  ]);
+  await execute(sql)`DELETE FROM sessions
+    WHERE user_id = ${userId} AND (bound_to = ${organizationId} OR bound_to IS NULL)`;
   for (const table of ['login_links', 'setup_links', 'calendar_feeds'])
-    await sql.run(`DELETE FROM ${table} WHERE organization_id = ? AND user_id = ?`, [organizationId, userId]);
+    await execute(sql)`DELETE FROM ${raw(table)}
+      WHERE organization_id = ${organizationId} AND user_id = ${userId}`;
   await writeChange(sql, { before, person: before, done: { ...nothing, signedOut: member } }, journal);
   return 'last-owner';
 }
@@ -249,12 +240,10 @@ async function restore(
 ): Promise<Pick<Done, 'revoked'> | null> {
   const { organizationId, entry, at } = write;
   const { uuid } = before;
-  const kept = await storedKept.first(sql, 'FROM directory_people WHERE organization_id = ? AND uuid = ?', [
-    organizationId,
-    uuid,
-  ]);
+  const kept = await storedKept.first(sql)`FROM directory_people
+    WHERE organization_id = ${organizationId} AND uuid = ${uuid}`;
   if (kept === null || kept.keptUserId === null) return null;
-  const user = await storedUser.first(sql, 'FROM users WHERE id = ?', [kept.keptUserId]);
+  const user = await storedUser.first(sql)`FROM users WHERE id = ${kept.keptUserId}`;
   if (user === null) return null;
   await lockAddress(sql, { organizationId, email: user.email });
   const other = await pending(sql, { organizationId, email: user.email });
@@ -263,14 +252,11 @@ async function restore(
   await lockIdpId(sql, { organizationId, idpId: wanted });
   const isTaken = (await idpIdConflict(sql, { organizationId, idpId: wanted })) !== null;
   if (isTaken && entry.externalId !== null) throw new Refused('external-id-taken');
-  const { changes } = await sql.run(
-    `INSERT INTO memberships (organization_id, user_id, uuid, role, idp_id, needs_sign_on, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    [
-      ...[organizationId, user.id, uuid, kept.keptRole ?? 'member', isTaken ? null : wanted],
-      ...[kept.keptNeedsSignOn, kept.keptJoinedAt ?? at],
-    ],
-  );
+  const { changes } = await execute(sql)`INSERT INTO memberships
+      (organization_id, user_id, uuid, role, idp_id, needs_sign_on, created_at)
+    VALUES (${organizationId}, ${user.id}, ${uuid}, ${kept.keptRole ?? 'member'},
+      ${isTaken ? null : wanted}, ${kept.keptNeedsSignOn}, ${kept.keptJoinedAt ?? at}) ON CONFLICT
+      DO NOTHING`;
   // The user is a member under another UUID by now.
   if (changes === 0) throw new Refused('email-taken');
   return { revoked };
@@ -282,7 +268,7 @@ async function admit(
   write: Write,
 ): Promise<Pick<Place, 'uuid' | 'registered' | 'invited'>> {
   const { organizationId, before, entry, account, at, ids } = write;
-  const user = await storedUser.first(sql, 'FROM users WHERE email = ?', [account.email]);
+  const user = await storedUser.first(sql)`FROM users WHERE email = ${account.email}`;
   if (user !== null && (await findMember(sql, 'user_id', [organizationId, user.id])) !== null)
     throw before === null ? new RolledBack('already-member') : new Refused('email-taken');
   const isFree = user !== null && !(await isUsedOtherwise(sql, organizationId, user));
@@ -290,10 +276,8 @@ async function admit(
   if (user !== null && own === null) return invite(sql, write);
   if (before !== null) await refuseOtherInvitation(sql, write, before);
   if (own !== null)
-    await sql.run('DELETE FROM directory_people WHERE organization_id = ? AND uuid = ?', [
-      organizationId,
-      own.uuid,
-    ]);
+    await execute(sql)`DELETE FROM directory_people
+      WHERE organization_id = ${organizationId} AND uuid = ${own.uuid}`;
   const { member } = await register(sql, {
     ...{ organizationId, role: 'member', idpId: entry.externalId, invitationId: null, needsSignOn: true, at },
     uuid: before?.uuid ?? own?.uuid ?? null,
@@ -304,9 +288,8 @@ async function admit(
 
 /** Whether the account was this directory's; null: it was not. */
 function removedBefore(sql: Sql, organizationId: number, { id }: User) {
-  const from = `FROM directory_people
-    WHERE kept_user_id = ? AND organization_id = ? AND removed_at IS NOT NULL`;
-  return storedKept.first(sql, from, [id, organizationId]);
+  return storedKept.first(sql)`FROM directory_people
+    WHERE kept_user_id = ${id} AND organization_id = ${organizationId} AND removed_at IS NOT NULL`;
 }
 
 /** An organization knows a person by one UUID. */
@@ -332,9 +315,8 @@ async function invite(
     return { uuid: found.userUuid, registered: null, invited: null };
   }
   const userUuid = before?.uuid ?? ids.uuid;
-  await sql.run('UPDATE invitations SET user_uuid = ? WHERE organization_id = ? AND user_uuid = ?', [
-    ...[ids.retiredUuid, organizationId, userUuid],
-  ]);
+  await execute(sql)`UPDATE invitations SET user_uuid = ${ids.retiredUuid}
+    WHERE organization_id = ${organizationId} AND user_uuid = ${userUuid}`;
   const stored = await storeInvitation(sql, {
     ...account,
     ...{ id: ids.invitationId, keyId: ids.keyId, organizationId, userUuid, idpId, role: 'member' },
@@ -346,17 +328,14 @@ async function invite(
 
 /** The pending invitation with the UUID of the person. */
 function invitationOf(sql: Sql, { organizationId, uuid }: DirectoryPerson): Promise<Invitation | null> {
-  const from = `FROM invitations
-    WHERE organization_id = ? AND user_uuid = ? AND accepted_at IS NULL AND revoked_at IS NULL`;
-  return storedInvitation.first(sql, from, [organizationId, uuid]);
+  return storedInvitation.first(sql)`FROM invitations
+    WHERE organization_id = ${organizationId} AND user_uuid = ${uuid} AND accepted_at IS NULL
+      AND revoked_at IS NULL`;
 }
 
 function revokePending(sql: Sql, { id }: Invitation, at: Date): Promise<Invitation | null> {
-  return storedInvitation.changed(
-    sql,
-    'UPDATE invitations SET revoked_at = ? WHERE id = ? AND accepted_at IS NULL AND revoked_at IS NULL',
-    [at, id],
-  );
+  return storedInvitation.changed(sql)`UPDATE invitations SET revoked_at = ${at}
+    WHERE id = ${id} AND accepted_at IS NULL AND revoked_at IS NULL`;
 }
 
 async function setInvitedIdpId(
@@ -365,7 +344,7 @@ async function setInvitedIdpId(
   idpId: string | null,
 ): Promise<void> {
   if (invitation.idpId === idpId) return;
-  await sql.run('UPDATE invitations SET idp_id = ? WHERE id = ?', [idpId, invitation.id]);
+  await execute(sql)`UPDATE invitations SET idp_id = ${idpId} WHERE id = ${invitation.id}`;
 }
 
 async function setIdpId(
@@ -376,9 +355,8 @@ async function setIdpId(
 ): Promise<void> {
   const idpId = keptIdpId(entry, before, current);
   if (idpId === current) return;
-  await sql.run('UPDATE memberships SET idp_id = ? WHERE organization_id = ? AND user_id = ?', [
-    ...[idpId, organizationId, user.id],
-  ]);
+  await execute(sql)`UPDATE memberships SET idp_id = ${idpId}
+    WHERE organization_id = ${organizationId} AND user_id = ${user.id}`;
 }
 
 /** The account of a member whom sign-on or a directory has made, and nobody else uses, becomes what the directory says. */
@@ -392,8 +370,11 @@ async function changeAccount(
   const isRenamed = earlier.firstName !== account.firstName || earlier.lastName !== account.lastName;
   const isMoved = earlier.email !== account.email;
   if (!(isRenamed || isMoved) || role !== 'member') return null;
-  const isOwn = 'FROM memberships WHERE organization_id = ? AND user_id = ? AND needs_sign_on';
-  if (!(await exists(sql, isOwn, [organizationId, user.id]))) return null;
+  if (
+    !(await exists(sql)`FROM memberships
+    WHERE organization_id = ${organizationId} AND user_id = ${user.id} AND needs_sign_on`)
+  )
+    return null;
   if (await isUsedOtherwise(sql, organizationId, user)) return null;
   const { firstName, lastName } = account;
   const named = isRenamed
@@ -406,43 +387,35 @@ async function changeAccount(
 
 /** Whether the account has a password, or another organization knows it. */
 function isUsedOtherwise(sql: Sql, organizationId: number, { id }: User): Promise<boolean> {
-  return exists(
-    sql,
-    `FROM users WHERE id = ? AND (password_hash IS NOT NULL
-      OR EXISTS (SELECT 1 FROM memberships WHERE user_id = users.id AND organization_id <> ?)
-      OR EXISTS (SELECT 1 FROM directory_people WHERE kept_user_id = users.id AND organization_id <> ?))`,
-    [id, organizationId, organizationId],
-  );
+  return exists(sql)`FROM users WHERE id = ${id} AND (password_hash IS NOT NULL
+      OR EXISTS (SELECT 1 FROM memberships
+        WHERE user_id = users.id AND organization_id <> ${organizationId})
+      OR EXISTS (SELECT 1 FROM directory_people
+        WHERE kept_user_id = users.id AND organization_id <> ${organizationId}))`;
 }
-
-const entryColumns =
-  'user_name, user_name_key, external_id, given_name, family_name, display_name, email, email_key';
 
 /** Fails if another transaction has just written the person, and is then tried again. */
 async function storeEntry(sql: Sql, write: Write & { readonly uuid: string }): Promise<void> {
   const { organizationId, uuid, before, entry, account, at } = write;
   const { userName, externalId, givenName, familyName, displayName, email, isActive } = entry;
-  const values = [
-    ...[userName, directoryKey(userName), externalId, givenName, familyName, displayName],
-    ...[email, email === null ? null : account.email, isActive, at, organizationId, uuid],
-  ];
+  const row = {
+    ...{ user_name: userName, user_name_key: directoryKey(userName), external_id: externalId },
+    ...{ given_name: givenName, family_name: familyName, display_name: displayName, email },
+    ...{ email_key: email === null ? null : account.email, is_active: isActive, changed_at: at },
+  };
   if (before?.isWritten !== true) {
-    await sql.run(
-      `INSERT INTO directory_people (${entryColumns}, is_active, changed_at, organization_id, uuid)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      values,
-    );
+    const columns = raw(Object.keys(row).join(', '));
+    await execute(sql)`INSERT INTO directory_people (${columns}, organization_id, uuid)
+      VALUES (${listOf(Object.values(row))}, ${organizationId}, ${uuid})`;
     return;
   }
+  const changes = Object.entries(row).map(([column, value]) => SQL`${raw(column)} = ${value}`);
   const nothingKept =
     ', kept_user_id = NULL, kept_role = NULL, kept_idp_id = NULL, kept_joined_at = NULL, kept_needs_sign_on = false';
   const endsId = externalId === null && before.externalId !== null;
-  await sql.run(
-    `UPDATE directory_people SET ${entryColumns.replaceAll(/\w+/g, '$& = ?')}, is_active = ?, changed_at = ?
-      ${isActive ? nothingKept : endsId ? ', kept_idp_id = NULL' : ''}
-    WHERE organization_id = ? AND uuid = ?`,
-    values,
-  );
+  await execute(sql)`UPDATE directory_people SET ${joinTexts(changes, ', ')}
+      ${raw(isActive ? nothingKept : endsId ? ', kept_idp_id = NULL' : '')}
+    WHERE organization_id = ${organizationId} AND uuid = ${uuid}`;
 }
 
 function endMembership(
@@ -451,21 +424,12 @@ function endMembership(
   at: Date,
   keptRole?: 'memberships.role',
 ): Promise<number> {
-  const where = 'memberships.organization_id = ? AND memberships.user_id = ?';
-  return endMemberships(sql, { where, values: [organizationId, user.id], at, keptRole });
+  return endMemberships(sql, { where: isMembership({ organizationId, userId: user.id }), at, keptRole });
 }
 
 async function writeChange(
   sql: Transaction,
-  {
-    before,
-    person,
-    done,
-  }: {
-    readonly before: DirectoryPerson | null;
-    readonly person: DirectoryPerson | null;
-    readonly done: Done;
-  },
+  { before, person, done }: Pick<DirectoryChange, 'before' | 'person'> & { readonly done: Done },
   journal: Journaled,
 ): Promise<void> {
   const known = person ?? before;
