@@ -69,14 +69,15 @@ async function setUpdateTimes({ write }: Database, meetings: readonly DatasetMee
   const times = new Set(meetings.map(({ updatedAt }) => updatedAt.toISOString()));
   for (const time of times) {
     const ids = meetings.filter(({ updatedAt }) => updatedAt.toISOString() === time).map(({ id }) => id);
-    for (const [placeholders, values] of inLists(ids)) {
+    for (const { text, values } of inLists(ids)) {
       await write(async (sql) => {
+        await sql.run(`UPDATE meetings SET updated_at = ? WHERE id IN (${text}) AND updated_at <> ?`, [
+          time,
+          ...values,
+          time,
+        ]);
         await sql.run(
-          `UPDATE meetings SET updated_at = ? WHERE id IN (${placeholders}) AND updated_at <> ?`,
-          [time, ...values, time],
-        );
-        await sql.run(
-          `UPDATE service_meeting_organizations SET updated_at = ? WHERE meeting_id IN (${placeholders})`,
+          `UPDATE service_meeting_organizations SET updated_at = ? WHERE meeting_id IN (${text})`,
           [time, ...values],
         );
         await sql.run('UPDATE meeting_clock SET last_at = ? WHERE last_at < ?', [time, time]);

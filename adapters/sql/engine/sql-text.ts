@@ -1,7 +1,23 @@
 import { type EngineSql, placeholders, type Sql, type SqlValue } from './database.js';
 
-/** A statement, or a part of one, and the values of its parameters. */
-export type SqlText = readonly [text: string, values: readonly SqlValue[]];
+/**
+ * A statement, or a part of one, and the values of its parameters. A class, so that no list that comes from outside is taken
+ * for one, whatever its types say.
+ */
+export class SqlText {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+
+  constructor(text: string, values: readonly SqlValue[]) {
+    this.text = text;
+    this.values = values;
+  }
+
+  /** As statements are run. */
+  get args(): readonly [text: string, values: readonly SqlValue[]] {
+    return [this.text, this.values];
+  }
+}
 
 /** A text becomes a part of the statement. Everything else is a value, for which the statement has a parameter. */
 type Part = SqlText | SqlValue;
@@ -17,33 +33,36 @@ const wholeTexts = new WeakMap<TemplateStringsArray, string>();
 /** A statement, or a part of one, with the values where their parameters are. */
 export function SQL(...[texts, ...parts]: Template): SqlText {
   if (parts.some(isText)) {
-    const texted = parts.map((part) => (isText(part) ? part : (['?', [part]] as const)));
-    return [
-      texts.map((text, index) => text + (texted[index]?.[0] ?? '')).join(''),
-      texted.flatMap(([, values]) => values),
-    ];
+    const texted = parts.map((part) => (isText(part) ? part : new SqlText('?', [part])));
+    return new SqlText(
+      texts.map((text, index) => text + (texted[index]?.text ?? '')).join(''),
+      texted.flatMap(({ values }) => values),
+    );
   }
   const text = wholeTexts.get(texts) ?? texts.join('?');
   wholeTexts.set(texts, text);
-  return [text, parts as readonly SqlValue[]];
+  return new SqlText(text, parts as readonly SqlValue[]);
 }
 
 function isText(part: Part): part is SqlText {
-  return Array.isArray(part);
+  return part instanceof SqlText;
 }
 
 /** A part of a statement that has no values. Nothing that comes from outside may be in it. */
 export function raw(text: string | number | bigint): SqlText {
-  return [String(text), []];
+  return new SqlText(String(text), []);
 }
 
 /** The values of an `IN (…)`, or of other columns side by side. */
 export function listOf(values: readonly SqlValue[]): SqlText {
-  return [placeholders(values.length), values];
+  return new SqlText(placeholders(values.length), values);
 }
 
 export function joinTexts(texts: readonly SqlText[], separator: string): SqlText {
-  return [texts.map(([text]) => text).join(separator), texts.flatMap(([, values]) => values)];
+  return new SqlText(
+    texts.map(({ text }) => text).join(separator),
+    texts.flatMap(({ values }) => values),
+  );
 }
 
 /** False: it is not asked for. */
@@ -60,49 +79,50 @@ export function allOf(...conditions: readonly Condition[]): SqlText {
 /** The same behind other conditions. Empty if nothing is asked for. */
 export function andAllOf(...conditions: readonly Condition[]): SqlText {
   const all = allOf(...conditions);
-  return all[0] === '' ? all : SQL` AND ${all}`;
+  return all.text === '' ? all : SQL` AND ${all}`;
 }
 
 /** Runs a statement. */
 export function execute(sql: Pick<Sql, 'run'>): Tag<{ readonly changes: number }> {
-  return (...template) => sql.run(...SQL(...template));
+  return (...template) => sql.run(...SQL(...template).args);
 }
 
 /** Runs a statement, and returns whether it has changed one row. */
 export function changesOne(sql: Sql): Tag<boolean> {
-  return async (...template) => (await sql.run(...SQL(...template))).changes === 1;
+  const run = execute(sql);
+  return async (...template) => (await run(...template)).changes === 1;
 }
 
 /** All rows, also of a statement with RETURNING. */
 export function select<Row>(sql: Sql): Tag<readonly Row[]> {
-  return (...template) => sql.all<Row>(...SQL(...template));
+  return (...template) => sql.all<Row>(...SQL(...template).args);
 }
 
 /** The first row. */
 export function selectOne<Row>(sql: Sql): Tag<Row | undefined> {
-  return (...template) => sql.get<Row>(...SQL(...template));
+  return (...template) => sql.get<Row>(...SQL(...template).args);
 }
 
 /** Runs a statement that only locks, until the end of the transaction. SQLite has one writer anyway. */
 export function lock({ engine, run }: EngineSql): Tag<void> {
   return async (...template) => {
-    if (engine === 'postgres') await run(...SQL(...template));
+    if (engine === 'postgres') await execute({ run })(...template);
   };
 }
 
 /** Whether a SELECT finds a row. The text follows its columns. */
 export function exists(sql: Sql): Tag<boolean> {
   return async (...template) => {
-    const [from, values] = SQL(...template);
-    return (await sql.get(`SELECT 1 ${from}`, values)) !== undefined;
+    const { text, values } = SQL(...template);
+    return (await sql.get(`SELECT 1 ${text}`, values)) !== undefined;
   };
 }
 
 /** The number of rows that a SELECT finds. The text follows its columns. */
 export function countOf(sql: Sql): Tag<number> {
   return async (...template) => {
-    const [from, values] = SQL(...template);
-    return (await sql.get<{ count: number }>(`SELECT count(*) AS count ${from}`, values))?.count ?? 0;
+    const { text, values } = SQL(...template);
+    return (await sql.get<{ count: number }>(`SELECT count(*) AS count ${text}`, values))?.count ?? 0;
   };
 }
 
@@ -115,8 +135,8 @@ export function countsOf<Key extends string>(
     ([key, condition]) => `count(*) FILTER (WHERE ${condition}) AS ${key}`,
   );
   return async (...template) => {
-    const [from, values] = SQL(...template);
-    const row = await sql.get<Record<Key, number>>(`SELECT ${counts.join(', ')} ${from}`, values);
+    const { text, values } = SQL(...template);
+    const row = await sql.get<Record<Key, number>>(`SELECT ${counts.join(', ')} ${text}`, values);
     return { ...(row as Record<Key, number>) };
   };
 }

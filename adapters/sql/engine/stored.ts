@@ -20,9 +20,9 @@ export interface Stored<Value> {
 }
 
 export function stored<Value>(columns: string, read: (row: StoredRow) => Value): Stored<Value> {
-  const found = (sql: Sql, [from, values]: SqlText) =>
-    sql.all<StoredRow>(`SELECT ${columns} ${from}`, values);
-  const changed = (sql: Sql, [text, values]: SqlText) =>
+  const found = (sql: Sql, { text, values }: SqlText) =>
+    sql.all<StoredRow>(`SELECT ${columns} ${text}`, values);
+  const changed = (sql: Sql, { text, values }: SqlText) =>
     sql.all<StoredRow>(`${text} RETURNING ${columns}`, values);
   const firstOf = ([row]: readonly StoredRow[]): Value | null => (row === undefined ? null : read(row));
   const allOf = (rows: readonly StoredRow[]): readonly Value[] => rows.map((row) => read(row));

@@ -57,7 +57,7 @@ async function* allChunks(
       const last: RowKey | undefined = await selectOne<RowKey>(
         snapshot,
       )`${keys} LIMIT 1 OFFSET ${raw(size - 1)}`;
-      const { encoded } = only(await snapshot.all<EncodedRows>(...nextRows(request, after, size)));
+      const { encoded } = only(await snapshot.all<EncodedRows>(...nextRows(request, after, size).args));
       if (encoded === null) return;
       if (last === undefined) await snapshot.release();
       yield after === null ? firstBytesOf(request, encoded) : encoded;
@@ -83,7 +83,7 @@ function nextRows(request: ExportRequest, after: RowKey | null, size: number): S
 
 /** On PostgreSQL, one COPY returns all rows, and this process encodes them. */
 async function* copiedRows(copy: Copy, request: ExportRequest): AsyncGenerator<Uint8Array> {
-  const [text, values] = selectedRows(request);
+  const { text, values } = selectedRows(request);
   const { columns, form } = request;
   let isFirst = true;
   for await (const rows of copy(text, values, copiedRowEncoder(columns, form))) {

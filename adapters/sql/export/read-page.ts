@@ -45,7 +45,7 @@ export async function readPage(
   const mayBeLong = hasLongTexts && !sizes.isSmall(organizationId);
   const isAside = mayBeLong || isHeavyPage(request, page);
   const read = isAside ? database.readAside(organizationId) : database.read;
-  const rows = await read.rows<PageRow>(...text);
+  const rows = await read.rows<PageRow>(...text.args);
   const [first] = rows;
   if (first === undefined) throw new Error('the statement of a page returns a row even if the page is empty');
   const encoded = rows.map(([row]) => row).filter((row) => row !== null);

@@ -277,7 +277,7 @@ async function applyPlaces(
     ON CONFLICT (meeting_id, user_id) DO UPDATE SET ${replaced(names)} WHERE ${differsIn(table, names)}`;
   await dropIndexesIfFaster(bulk, {
     ...{ staged, kind, corrector: `${table}_end_time` },
-    work: async () => void (await bulk.run(...store)),
+    work: async () => void (await bulk.run(...store.args)),
   });
 }
 

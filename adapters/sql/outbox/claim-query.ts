@@ -163,7 +163,7 @@ const statesOnSqlite = ({ organizations, request }: Claim) => SQL`
 
 async function statesOf(sql: EngineSql, claim: Claim): Promise<readonly OrganizationState[]> {
   const states = sql.engine === 'sqlite' ? statesOnSqlite(claim) : statesOnPostgres(claim);
-  const rows = await sql.all<StateRow>(...states);
+  const rows = await sql.all<StateRow>(...states.args);
   const byOrganization = new Map(rows.map((row) => [row.organization_id, row]));
   return claim.organizations.flatMap(({ organizationId, after }) => {
     const row = byOrganization.get(organizationId);

@@ -72,7 +72,7 @@ function lastAttempt({
     status !== undefined && SQL`status = ${status}`,
     reason !== undefined && SQL`(lower(outcome) ${like} OR lower(reason) ${like})`,
   );
-  if (found[0] === '') return false;
+  if (found.text === '') return false;
   // LIMIT keeps PostgreSQL from joining the whole table of attempts. It looks up the attempts of each delivery.
   return SQL`EXISTS (
       SELECT 1 FROM (

@@ -133,7 +133,7 @@ async function search(
   for (const list of inLists(rows.map(({ id }) => id)))
     entries.push(...(await storedEntry.all(read)`${joined} WHERE entries.id IN (${list}) ${order}`));
   const isPastEnd = rows.length === 0 && offset > 0;
-  const first = isPastEnd ? await read.get<{ total: number }>(...found('count(*) AS total')) : rows[0];
+  const first = isPastEnd ? await read.get<{ total: number }>(...found('count(*) AS total').args) : rows[0];
   return { total: first?.total ?? 0, entries };
 }
 

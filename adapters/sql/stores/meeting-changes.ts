@@ -27,7 +27,7 @@ type ChangeRow = Row & { readonly id: number };
 export function readMeetingChanges({ engine, readAside }: Database): Meetings['changes'] {
   return async ({ organizationId, after, limit, columns }) => {
     const text = pageText(engine, columns, { organizationId, after, limit });
-    const rows = await readAside(organizationId).all<Row>(...text);
+    const rows = await readAside(organizationId).all<Row>(...text.args);
     const [head] = rows;
     const latest = head?.last_at == null ? new Date(0) : new Date(head.last_at);
     const prunedAt = head?.pruned_at == null ? null : new Date(head.pruned_at);

@@ -175,12 +175,12 @@ export function sqlMeetings(database: Database): Meetings {
   return {
     async places({ words, ...user }) {
       const found = andAllOf(foundMeetings(engine, words));
-      return toPlaces(await readAside(user.organizationId).rows<PlaceRow>(...placesByUser(user, found)));
+      return toPlaces(await readAside(user.organizationId).rows<PlaceRow>(...placesByUser(user, found).args));
     },
 
     async placesOf(request) {
       const { organizationId, beforeLongTexts } = request;
-      const rows = await read.rows<PlacedRow>(...placesOfText(request));
+      const rows = await read.rows<PlacedRow>(...placesOfText(request).args);
       if (rows.length === 0) return null;
       const { details, ...places } = placesIn(rows);
       return {
@@ -191,7 +191,7 @@ export function sqlMeetings(database: Database): Meetings {
 
     async seatsSince({ words, ...user }) {
       const text = seatsSinceText(user, andAllOf(foundMeetings(engine, words)));
-      return (await readAside(user.organizationId).rows<RegisteredRow>(...text)).map(toRegistered);
+      return (await readAside(user.organizationId).rows<RegisteredRow>(...text.args)).map(toRegistered);
     },
 
     async details({ organizationId, ids, beforeLongTexts }) {
@@ -201,7 +201,7 @@ export function sqlMeetings(database: Database): Meetings {
         const text = SQL`SELECT ${columns}
           FROM meetings LEFT JOIN users AS leaders ON leaders.id = meetings.group_leader_id
           WHERE ${isVisible(organizationId)} AND meetings.id IN (${list})`;
-        found.push(...(await readAside(organizationId).rows<DetailsRow>(...text)));
+        found.push(...(await readAside(organizationId).rows<DetailsRow>(...text.args)));
       }
       return withLongTexts(found, { organizationId, details: found.map(toDetails), beforeLongTexts });
     },

@@ -117,7 +117,7 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
               WHERE memberships.user_id = sessions.user_id AND memberships.organization_id <> ${onlyOf}
             ))`,
         );
-        const found = asked[0] === '' ? asked : SQL` WHERE ${asked}`;
+        const found = asked.text === '' ? asked : SQL` WHERE ${asked}`;
         const ended = await withUser.all(
           sql,
         )`FROM sessions JOIN users ON users.id = sessions.user_id${found}`;

@@ -24,7 +24,7 @@ export function summarizeMeetings({ readAside }: Database): Meetings['summarize'
       const one = { ...range, organizationId, part };
       return withServiceMeetings ? [own(one), tied(one)] : [own(one)];
     });
-    const rows = await readAside(organizationId).all<SummaryRow>(...joinTexts(parts, ' UNION ALL '));
+    const rows = await readAside(organizationId).all<SummaryRow>(...joinTexts(parts, ' UNION ALL ').args);
     return ranges.map((_, index) => total(rows.filter(({ part }) => part === index)));
   };
 }
