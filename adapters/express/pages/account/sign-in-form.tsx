@@ -40,10 +40,7 @@ export function showSignIn(visit: Visit, form: SignInForm): void {
   });
 }
 
-interface SignInProps extends SignInForm {
-  readonly visit: Visit;
-  readonly token: FormToken;
-}
+type SignInProps = SignInForm & Readonly<{ visit: Visit; token: FormToken }>;
 
 function SignInView(props: SignInProps) {
   const { visit, token, next, email = rememberedEmail(visit), problems, kept } = props;

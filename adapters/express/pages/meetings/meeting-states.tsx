@@ -38,11 +38,7 @@ export function isOffered({ registeredAt, waitingStatus, offeredUntil }: Place, 
   );
 }
 
-interface PlaceProps {
-  readonly place: Place;
-  readonly zone: TimeZone;
-  readonly now: Date;
-}
+type PlaceProps = Readonly<{ place: Place; zone: TimeZone; now: Date }>;
 
 /** The place of a person in a meeting. A seat says all that a place on the waitlist was for. */
 export function PlaceBadge({ place, zone, now }: PlaceProps) {
