@@ -123,9 +123,6 @@ export const showDirectoryToken = memberPage({
 });
 
 /** What an administrator enters at the identity provider. */
-export function baseAddress({
-  address,
-  organization,
-}: Pick<MemberVisit, 'address' | 'organization'>): string {
+export function baseAddress({ address, organization }: MemberVisit): string {
   return directoryAddress({ publicUrl: address.url, organizationId: organization.id });
 }

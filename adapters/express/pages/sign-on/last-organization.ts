@@ -4,11 +4,8 @@ const LIFETIME_SECONDS = 180 * 24 * 60 * 60;
 
 /** Has the sign-in page offer the organization. Its number tells nothing about who signed in. */
 export function rememberOrganization({ cookies, response }: Visit, organizationId: number): void {
-  cookies.set(response, {
-    name: 'organization',
-    value: String(organizationId),
-    seconds: LIFETIME_SECONDS,
-  });
+  const value = String(organizationId);
+  cookies.set(response, { name: 'organization', value, seconds: LIFETIME_SECONDS });
 }
 
 /** Null: nobody has signed in at an organization in this browser. */
