@@ -71,6 +71,10 @@ export interface PageSite {
   linkFor(userId: number, uuid?: string): Promise<string>;
   /** The path of a new link to set a new password, as a mail has it. */
   resetLinkFor(user: { readonly email: string }): Promise<string>;
+  /** The activity of organization 1, newest first. */
+  activity(): Promise<
+    readonly (readonly [action: string, subject: string | null, userId: number | undefined])[]
+  >;
   /** Makes every port throw this error from now on. */
   break(error: Error): void;
   /** A new browser without cookies. */
@@ -223,6 +227,10 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       const expiresAt = new Date(createdAt.getTime() + 60_000);
       await storage.storage.passwordResets.store({ hash, email, createdAt, expiresAt });
       return `/reset-password/${token.reveal()}`;
+    },
+    async activity() {
+      const { items } = await core.listActivity({ organization: { id: 1 } });
+      return items.map(({ action, subject, user }) => [action, subject, user?.id]);
     },
     break(error) {
       state.broken = error;

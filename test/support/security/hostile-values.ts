@@ -254,31 +254,27 @@ export function valuesForNextPlace(): readonly HostileValue[] {
   ];
 }
 
-function literals(values: Readonly<Record<string, string>>): readonly HostileValue[] {
-  return Object.entries(values).map(([name, json]) => ({
-    name,
-    json,
-    text: json,
-    encoded: encodeURIComponent(json),
-  }));
+type Values = Readonly<Record<string, string>>;
+
+function named(
+  values: Values,
+  formsOf: (value: string) => Omit<HostileValue, 'name'>,
+): readonly HostileValue[] {
+  return Object.entries(values).map(([name, value]) => ({ name, ...formsOf(value) }));
 }
 
-function texts(values: Readonly<Record<string, string>>): readonly HostileValue[] {
-  return Object.entries(values).map(([name, text]) => ({
-    name,
-    json: JSON.stringify(text),
-    text,
-    encoded: percentEncoded(text),
-  }));
+function literals(values: Values): readonly HostileValue[] {
+  return named(values, (json) => ({ json, text: json, encoded: encodeURIComponent(json) }));
 }
 
-function escapes(values: Readonly<Record<string, string>>): readonly HostileValue[] {
-  return Object.entries(values).map(([name, encoded]) => ({
-    name: `${name}, as an escape`,
-    json: JSON.stringify(encoded),
-    text: encoded,
-    encoded,
-  }));
+function texts(values: Values): readonly HostileValue[] {
+  return named(values, (text) => ({ json: JSON.stringify(text), text, encoded: percentEncoded(text) }));
+}
+
+function escapes(values: Values): readonly HostileValue[] {
+  return named(values, (encoded) => ({ json: JSON.stringify(encoded), text: encoded, encoded })).map(
+    (value) => ({ ...value, name: `${value.name}, as an escape` }),
+  );
 }
 
 /** A larger head of a request is refused before it is read. */
