@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { queueThree, type RestoreTrial, startRestoreTrial, withDatabase } from '../support/restored.js';
+import { withDatabase } from '../support/opened-database.js';
+import { queueThree, type RestoreTrial, startRestoreTrial } from '../support/restored.js';
 
 let trial: RestoreTrial;
 

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { withDatabase } from '../support/opened-database.js';
 import { startPostgresServer } from '../support/postgres-server.js';
-import { freeSlots, queueThree, startRestoreTrial, withDatabase } from '../support/restored.js';
+import { freeSlots, queueThree, startRestoreTrial } from '../support/restored.js';
 
 /**
  * PostgreSQL: runs `pg_dump` while the service runs, and `pg_restore` into another database and into the same one. This

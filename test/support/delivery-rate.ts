@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { openDatabase } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { rowsOf } from './fault/postgres.js';
 import { linesOf, type Running, startProgram } from './fault/process.js';
+import { withDatabase } from './opened-database.js';
 import type { PostgresServer } from './postgres-server.js';
 import { until } from './wait.js';
 
@@ -79,12 +79,7 @@ async function fillOutbox(
   url: string,
   { organizations, events }: Pick<DeliveryTrial, 'organizations' | 'events'>,
 ): Promise<void> {
-  const database = await openDatabase(url);
-  try {
-    await database.migrate();
-  } finally {
-    await database.close();
-  }
+  await withDatabase(url, (database) => database.migrate());
   const client = new pg.Client({ connectionString: url, query_timeout: FILL_TIMEOUT_MS });
   await client.connect();
   try {

@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream';
 import { Secret } from '@rollcall/core';
 import type { aUser } from '@rollcall/core/testing';
 import type { DatasetError } from '#adapters/sql/maintenance/index.js';
 import type { DatasetRules } from '#app/dataset/dataset-rules.js';
-import { loadDataset } from '#app/dataset/load-dataset.js';
-import { type StoredTestService, type TestService, testNow } from './test-service.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, importInto } from './import-records.js';
+import type { StoredTestService, TestService } from './test-service.js';
 
 export const password = new Secret('correct horse');
 
@@ -62,15 +59,7 @@ export async function importRecords(
   { database }: StoredTestService,
   records: readonly Fields[],
 ): Promise<void> {
-  const source = Readable.from([
-    Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
-  ]);
-  await loadDataset({
-    database,
-    source,
-    rules,
-    at: testNow,
-  });
+  await importInto(database, records, { rules });
 }
 
 export async function importError(

@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import type { Database } from '#adapters/sql/index.js';
 import type { DatasetRules } from '#app/dataset/dataset-rules.js';
+import { loadDataset } from '#app/dataset/load-dataset.js';
 
 export const organization = {
   kind: 'organization',
@@ -57,6 +60,16 @@ export const rules: DatasetRules = {
 
 export function ndjson(...records: readonly Fields[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/** Imports records as the command does. */
+export function importInto(
+  database: Database,
+  records: readonly Fields[],
+  given: Partial<Parameters<typeof loadDataset>[0]> = {},
+) {
+  const source = Readable.from([Buffer.from(ndjson(...records))]);
+  return loadDataset({ database, source, rules, at: new Date('2026-11-20T12:00:00.000Z'), ...given });
 }
 
 export const tables = [

@@ -20,3 +20,17 @@ export async function openedDatabase(url: string, remove: () => unknown): Promis
     },
   };
 }
+
+/** Opens the database, does the work, and closes the database. */
+export async function withDatabase<Result>(
+  url: string,
+  work: (database: Database) => Promise<Result>,
+  options: Parameters<typeof openDatabase>[1] = {},
+): Promise<Result> {
+  const database = await openDatabase(url, options);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,4 +1,4 @@
-import { openDatabase } from '#adapters/sql/index.js';
+import { withDatabase } from './opened-database.js';
 import { runOnServer } from './postgres-client.js';
 import type { PostgresServer } from './postgres-server.js';
 
@@ -17,12 +17,7 @@ export async function createTemplate(
 ): Promise<{ readonly template: string; drop(): Promise<void> }> {
   const template = `rollcall_template_${process.pid}`;
   await runOnServer(server.url(), `CREATE DATABASE ${template} TEMPLATE template0`);
-  const database = await openDatabase(server.url(template));
-  try {
-    await database.migrate();
-  } finally {
-    await database.close();
-  }
+  await withDatabase(server.url(template), (database) => database.migrate());
   return { template, drop: () => runOnServer(server.url(), `DROP DATABASE IF EXISTS ${template}`) };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, openDatabase } from '#adapters/sql/index.js';
+import type { Database } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { postJson, tokenOf } from './api.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from './app-cli.js';
@@ -151,14 +151,4 @@ interface Listed {
   readonly event_id: string;
   readonly result: string;
   readonly attempts: readonly unknown[];
-}
-
-/** Opens the database, runs the work, and closes the database. */
-export async function withDatabase(url: string, work: (database: Database) => Promise<void>): Promise<void> {
-  const database = await openDatabase(url);
-  try {
-    await work(database);
-  } finally {
-    await database.close();
-  }
 }

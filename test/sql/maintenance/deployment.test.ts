@@ -323,17 +323,7 @@ describe('The deployment of a PostgreSQL database', () => {
     assert.deepEqual(await cutsOf(database), [at]);
   });
 
-  test('a database whose copy continues elsewhere holds its waiting deliveries when it is served again', async (t) => {
-    const { database, stop } = await startPostgresDatabase();
-    t.after(stop);
-    await adoptDeployment(database, { file: null });
-    await queue(database, 2);
-    await retireDeployment(database);
-    const { isCopy, held } = await adoptDeployment(database, { file: null });
-    assert.deepEqual([isCopy, held], [true, 2]);
-  });
-
-  test('holds more deliveries than one statement can in its time', async () => {
+  test('a database whose copy continues elsewhere holds its waiting deliveries, also more than one statement can in its time', async () => {
     const { database, url, stop } = await startPostgresDatabase();
     const impatient = await openDatabase(url, { timeoutMs: Math.ceil(600 * slowness()) });
     try {

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCore, Secret, type StoragePorts } from '@rollcall/core';
+import { Secret, type StoragePorts } from '@rollcall/core';
 import { sessionLifetimeMs } from '@rollcall/core/rules';
-import {
-  anOrganization,
-  aUser,
-  countedIds,
-  fewCommonPasswords,
-  fixedClock,
-  memoryLimits,
-  plainPasswords,
-  plainTokens,
-  recordingSender,
-} from '@rollcall/core/testing';
+import { anOrganization, aUser, countedIds, plainTokens } from '@rollcall/core/testing';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import type { Database, SqlValue } from '#adapters/sql/index.js';
@@ -27,6 +17,7 @@ import {
 import { aSignOn } from '#core/testing/new-sign-on.js';
 import { aWebhook } from '#core/testing/subscribe.js';
 import { type DatabaseKind, startStorage } from '../../support/storage.js';
+import { startTestService } from '../../support/test-service.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -458,21 +449,7 @@ async function fill(kind: 'sqlite' | 'postgres') {
     });
   }
   await storage.loginLinks.redeem({ hash: redeemed, at: minutesAgo(1) });
-  const clock = fixedClock(now);
-  const core = createCore(
-    {
-      ...storage,
-      tokens: plainTokens(),
-      passwords: plainPasswords(),
-      commonPasswords: fewCommonPasswords(),
-      secrets: both,
-      limits: memoryLimits(clock),
-      dispatcher: { wake() {} },
-      ids: countedIds(),
-      webhookSender: recordingSender(),
-      clock,
-    },
-    { links: { invitation: () => '', login: () => '', calendar: () => '', defaultAvatar: '' } },
-  );
+  const ports = { ...storage, tokens: plainTokens(), secrets: both, ids: countedIds() };
+  const { core } = await startTestService({ database, ports });
   return { ...started, database, signingSecrets, accessKey, core };
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { anOrganization } from '@rollcall/core/testing';
@@ -12,10 +11,9 @@ import {
   type HearingOptions,
   openDatabase,
 } from '#adapters/sql/index.js';
-import { loadDataset } from '#app/dataset/load-dataset.js';
 import { queue } from '#core/testing/queued-deliveries.js';
 import { subscribe } from '#core/testing/subscribe.js';
-import { membership, ndjson, rules, user } from '../../support/import-records.js';
+import { importInto, membership, user } from '../../support/import-records.js';
 import { startPostgresDatabase } from '../../support/postgres.js';
 import { startSqliteDatabase, storageOver } from '../../support/storage.js';
 import { startTransactionPooler } from '../../support/transaction-pooler.js';
@@ -135,8 +133,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
           await other.store(1);
           await hasHeardOf(ear, 1);
           const member = { ...membership, organization_id: 2, registered: true };
-          const source = Readable.from([Buffer.from(ndjson(user, member))]);
-          await loadDataset({ database: other.database, source, rules, at });
+          await importInto(other.database, [user, member]);
           await hasHeardOf(ear, 2);
           assert.deepEqual(ear.changes, []);
         }),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { ApiCall } from '@rollcall/core';
 import { anOrganization } from '@rollcall/core/testing';
-import { startStorage } from '../../support/storage.js';
+import { eachEngine } from '../../support/each-engine.js';
 
 function someCalls(count: number, organizationId: number): readonly ApiCall[] {
   const call = { organizationId, method: 'GET', operation: 'listUsers', path: '/', status: 200 };
@@ -12,22 +11,22 @@ function someCalls(count: number, organizationId: number): readonly ApiCall[] {
   }));
 }
 
-for (const kind of ['sqlite', 'postgres'] as const)
-  test(`${kind}: the table has no more than the kept calls and those of one batch, while several instances add`, async (t) => {
-    const { storage, database, load, stop } = await startStorage(kind);
-    t.after(stop);
-    await load({ organizations: [anOrganization(1), anOrganization(2), anOrganization(3)] });
+eachEngine(
+  'the table has no more than the kept calls and those of one batch, while several instances add',
+  { organizations: [1, 2, 3].map((id) => anOrganization(id)) },
+  async ({ database, storage }) => {
     await storage.apiCalls.add(someCalls(7, 3));
     for (let round = 0; round < 10; round += 1)
       await Promise.all([1, 2, 1, 2].map((id) => storage.apiCalls.add(someCalls(100, id))));
     await storage.apiCalls.add([...someCalls(1, 1), ...someCalls(1, 2)]);
-    const rows = await database?.read.all(
+    const rows = await database.read.all(
       'SELECT organization_id, count(*) AS count FROM api_calls GROUP BY 1',
     );
-    const counts = new Map(rows?.map((row) => Object.values(row as object) as [number, number]));
+    const counts = new Map(rows.map((row) => Object.values(row as object) as [number, number]));
     assert.equal(counts.get(3), 7);
     for (const id of [1, 2]) {
       const count = counts.get(id) ?? 0;
       assert.ok(count >= 200 && count <= 201, `${count} calls of organization ${id}`);
     }
-  });
+  },
+);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { RecordedAttempt } from '@rollcall/core';
 import { anOrganization } from '@rollcall/core/testing';
 import { event } from '#core/testing/queued-deliveries.js';
-import { startStorage } from '../../support/storage.js';
+import { eachEngine } from '../../support/each-engine.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 
@@ -18,11 +17,10 @@ const attempt: RecordedAttempt = {
   response: { headers: {}, body: 'x'.repeat(8_192), isTruncated: false },
 };
 
-for (const engine of ['sqlite', 'postgres'] as const) {
-  test(`requests and responses are removed, except for the newest 20 attempts of a delivery, on ${engine}`, async (t) => {
-    const { database, storage, load, stop } = await startStorage(engine);
-    t.after(stop);
-    await load({ organizations: [anOrganization(1)] });
+eachEngine(
+  'requests and responses are removed, except for the newest 20 attempts of a delivery',
+  { organizations: [anOrganization(1)] },
+  async ({ database, storage }) => {
     const { outbox, deliveries } = storage;
     const finish = (deliveryId: number) =>
       outbox.finish({ deliveryId, claim: 'a', state: 'failed', attempt, at });
@@ -38,17 +36,17 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await outbox.claim({ limit: 1, perOrganization: 1, claim: 'a', at });
       assert.equal(await finish(first), true);
     }
-    const stored = await database?.read.all(
+    const stored = await database.read.all(
       `SELECT delivery_id AS id, count(*) AS attempts, count(request) AS requests, count(response) AS responses,
-        min(CASE WHEN response IS NOT NULL THEN number END) AS oldest
-      FROM attempts GROUP BY delivery_id ORDER BY delivery_id`,
+      min(CASE WHEN response IS NOT NULL THEN number END) AS oldest
+    FROM attempts GROUP BY delivery_id ORDER BY delivery_id`,
     );
     assert.deepEqual(
-      stored?.map((row) => ({ ...(row as object) })),
+      stored.map((row) => ({ ...(row as object) })),
       [
         { id: ids[0], attempts: 25, requests: 20, responses: 20, oldest: 6 },
         { id: ids[1], attempts: 1, requests: 1, responses: 1, oldest: 1 },
       ],
     );
-  });
-}
+  },
+);

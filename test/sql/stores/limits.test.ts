@@ -117,7 +117,6 @@ describe('Limits on PostgreSQL', () => {
   describe('in use by the core', () => {
     const password = new Secret('the right password');
     let service: TestService;
-    let checked = 0;
     let isBusy = false;
     let counting: Counted;
     before(async () => {
@@ -131,9 +130,7 @@ describe('Limits on PostgreSQL', () => {
             hash: passwords.hash,
             async verify(attempt) {
               if (isBusy) throw new Unavailable('Too many passwords are being checked.');
-              const matches = await passwords.verify(attempt);
-              checked += 1;
-              return matches;
+              return passwords.verify(attempt);
             },
           },
         },
@@ -149,17 +146,6 @@ describe('Limits on PostgreSQL', () => {
         () => 'signed-in',
         (error: unknown) => (error instanceof Refusal ? error.code : (error as Error).name),
       );
-
-    test('of 40 simultaneous wrong passwords, only 10 are checked', async () => {
-      checked = 0;
-      const codes = await Promise.all(
-        Array.from({ length: 40 }, (_, index) => codeOf(signIn(1, `192.0.2.${index}`))),
-      );
-      assert.equal(codes.filter((code) => code === 'wrong-credentials').length, 10);
-      assert.equal(codes.filter((code) => code === 'too-many-requests').length, 30);
-      assert.equal(checked, 10);
-      assert.equal(await codeOf(signIn(1, '198.51.100.1', password)), 'too-many-requests');
-    });
 
     test('a flood of sign-ins to a locked account changes no row, even from many addresses', async () => {
       while ((await codeOf(signIn(1, '192.0.2.1'))) !== 'too-many-requests');
@@ -184,19 +170,6 @@ describe('Limits on PostgreSQL', () => {
       assert.equal(counting.calls.writes, 0);
       assert.deepEqual(await versions(), before);
       assert.equal(await codeOf(signIn(2, '203.0.113.1', password)), 'signed-in');
-    });
-
-    test('a flood of wrong access keys changes no row once it is refused', async () => {
-      const attempt = () =>
-        codeOf(service.core.authenticate({ accessKey: '1'.repeat(24), address: '203.0.113.9' }));
-      const codes: string[] = [];
-      for (let count = 0; count < 101; count += 1) codes.push(await attempt());
-      assert.deepEqual([codes.at(99), codes.at(100)], ['invalid-access-key', 'too-many-requests']);
-      const before = await versions();
-      counting.calls.writes = 0;
-      for (let count = 0; count < 300; count += 1) assert.equal(await attempt(), 'too-many-requests');
-      assert.equal(counting.calls.writes, 0);
-      assert.deepEqual(await versions(), before);
     });
   });
 });

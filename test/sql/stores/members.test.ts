@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
-import { startStorage } from '../../support/storage.js';
+import { anOrganization, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
+import { eachEngine } from '../../support/each-engine.js';
 
 const at = new Date('2026-11-20T12:00:00.000Z');
 
-for (const engine of ['sqlite', 'postgres'] as const) {
-  // Today every writer refuses such an id. Earlier releases did not.
-  test(`a person joins without the idp_id of their invitation if another member has it, on ${engine}`, async (t) => {
-    const { database, storage, load, stop } = await startStorage(engine);
-    t.after(stop);
+const dataset: Dataset = {
+  organizations: [anOrganization(1)],
+  users: [aUser(1), aUser(2)],
+  memberships: [{ organizationId: 1, userId: 2, role: 'member', idpId: null }],
+};
+
+// Today every writer refuses such an id. Earlier releases did not.
+eachEngine(
+  'a person joins without the idp_id of their invitation if another member has it',
+  dataset,
+  async ({ database, storage }) => {
     const { invitations, members } = storage;
-    const memberships = [{ organizationId: 1, userId: 2, role: 'member', idpId: null }] as const;
-    await load({ organizations: [anOrganization(1)], users: [aUser(1), aUser(2)], memberships });
     const { email, firstName, lastName } = aUser(1);
     const invited = {
       ...{ id: testUuid(10), organizationId: 1, userUuid: testUuid(11), email, firstName, lastName },
@@ -20,7 +23,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       ...({ role: 'member', expiresAt: null } as const),
     } as const;
     await invitations.findOrCreatePending(invited);
-    await database?.write((sql) => sql.run(`UPDATE memberships SET idp_id = 'taken' WHERE user_id = 2`, []));
+    await database.write((sql) => sql.run(`UPDATE memberships SET idp_id = 'taken' WHERE user_id = 2`, []));
 
     const member = await members.register({
       organizationId: 1,
@@ -41,5 +44,5 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     });
     assert.deepEqual(await members.byUserId({ organizationId: 1, userId: 1 }), member);
     assert.deepEqual((await invitations.byId(invited.id))?.acceptedAt, at);
-  });
-}
+  },
+);
