@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLog } from '#adapters/node/system/log.js';
 import { createClockWatch } from '#app/clock-watch.js';
+import { recordedLog } from '../support/recorded-log.js';
 
 test('The log warns once about a wrong clock, again if the difference changes, and says when the clock is right', async () => {
-  const lines: { readonly level: number; readonly clockAheadSeconds: number }[] = [];
+  const { log, lines } = recordedLog<{ readonly level: number; readonly clockAheadSeconds: number }>();
   let aheadMs: number | null = 90_040;
   let measured = 0;
   const watch = createClockWatch({
@@ -17,11 +17,7 @@ test('The log warns once about a wrong clock, again if the difference changes, a
       },
       aheadMs: () => aheadMs,
     },
-    log: createLog({
-      level: 'info',
-      pretty: false,
-      destination: { write: (line) => lines.push(JSON.parse(line)) },
-    }),
+    log,
     errorTracker: { report: (error) => assert.fail(String(error)) },
     intervalMs: 5,
   });

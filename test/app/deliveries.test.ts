@@ -3,33 +3,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createCore } from '@rollcall/core';
-import {
-  fewCommonPasswords,
-  fixedClock,
-  plainPasswords,
-  plainSecrets,
-  plainTokens,
-  recordingSender,
-} from '@rollcall/core/testing';
-import { randomIds } from '#adapters/node/system/ids.js';
-import { memoryLimits } from '#adapters/node/system/limits.js';
-import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { anOrganization, recordingSender } from '@rollcall/core/testing';
+import { openDatabase } from '#adapters/sql/index.js';
 import { freePort, linesOf, run, start } from '../support/app-cli.js';
 import { folderForAll } from '../support/folders.js';
+import { withDatabase } from '../support/opened-database.js';
 import { startReceiver } from '../support/receiver.js';
-
-const secretKey = 'a secret key of more than 32 characters';
-const firstCreatedAt = new Date('2026-11-20T12:00:00.000Z');
+import { startTestService, testSecretKey } from '../support/test-service.js';
+import { webhookAt } from '../support/webhook-at.js';
 
 const cwd = folderForAll();
 before(createDeliveries);
 
 /** Organization 1 has one delivered and two failed deliveries, an hour apart; organization 2 has a skipped one. */
 async function createDeliveries(): Promise<void> {
-  const database = await openDatabase(`sqlite:${join(cwd, 'rollcall.db')}`);
+  const database = await openDatabase(join(cwd, 'rollcall.db'));
   await database.migrate();
-  const clock = fixedClock(firstCreatedAt);
   const answers = [200, 500, null];
   const webhookSender = recordingSender(() => {
     const status = answers.shift() ?? null;
@@ -39,32 +28,13 @@ async function createDeliveries(): Promise<void> {
     const response = { headers: { Server: 'nginx' }, body: `line 1\r\n\u001b[2Jline 2`, isTruncated: true };
     return { duration: 12, outcome, phase: 'answer', status, reason: `answered ${status}`, response };
   });
-  const core = createCore(
-    {
-      ...sqlPorts(database),
-      tokens: plainTokens(),
-      passwords: plainPasswords(),
-      commonPasswords: fewCommonPasswords(),
-      secrets: plainSecrets(),
-      limits: memoryLimits(),
-      dispatcher: { wake() {} },
-      ids: randomIds,
-      webhookSender,
-      clock,
-    },
-    { links: { invitation: () => '', login: () => '', defaultAvatar: '' } },
-  );
-  const webhook = { url: 'https://receiver.test/', enabled: true, events: ['user.registered'] };
-  for (const id of [1, 2]) {
-    await database.write((sql) =>
-      sql.run('INSERT INTO organizations (id, name, eap) VALUES (?, ?, ?)', [
-        id,
-        `Organization ${id}`,
-        false,
-      ]),
-    );
-    await core.configureWebhook({ organization: { id }, how: 'set', webhook });
-  }
+  const { core, clock, load } = await startTestService({ database, ports: { webhookSender } });
+  await load({ organizations: [anOrganization(1), anOrganization(2)] });
+  for (const id of [1, 2])
+    await core.configureWebhook({
+      ...{ organization: { id }, how: 'set' },
+      webhook: webhookAt('https://receiver.test/'),
+    });
   const register = async (organizationId: number, name: string): Promise<void> => {
     const email = `${name}@example.test`;
     await core.registerUser({ organizationId, email, firstName: name, lastName: 'Person' });
@@ -73,16 +43,12 @@ async function createDeliveries(): Promise<void> {
   };
   for (const name of ['ada', 'bea', 'cid']) await register(1, name);
   await core.registerUser({ organizationId: 2, email: 'dan@example.test', firstName: 'Dan', lastName: 'P' });
-  await core.configureWebhook({
-    organization: { id: 2 },
-    how: 'change',
-    webhook: { enabled: false },
-  });
+  await core.configureWebhook({ organization: { id: 2 }, how: 'change', webhook: { enabled: false } });
   await Promise.all(await core.deliverWebhooks({ limit: 1 }));
   await database.close();
 }
 
-const environment = () => ({ DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: secretKey });
+const environment = () => ({ DATABASE_URL: 'sqlite:rollcall.db', SECRET_KEY: testSecretKey });
 
 function deliveries(...args: readonly string[]) {
   return run(['deliveries', ...args], { cwd, env: environment() });
@@ -297,22 +263,11 @@ describe('rollcall deliveries redeliver', () => {
   });
 });
 
-/** Configures the webhook as the dashboard does, with a secret encrypted by the key of the server. */
 async function setWebhookUrl(url: string): Promise<void> {
-  const { createKeyring } = await import('#adapters/node/crypto/keyring.js');
-  const { keyedSecrets } = await import('#adapters/node/crypto/secrets.js');
-  const secrets = keyedSecrets(createKeyring({ secretKey, previousSecretKeys: [] }));
-  const database = await openDatabase(`sqlite:${join(cwd, 'rollcall.db')}`);
-  await sqlPorts(database).webhooks.configure(1, () => ({
-    url,
-    enabled: true,
-    events: ['user.registered'],
-    encryptedSecret: secrets.encrypt({ secret: secrets.newSigningSecret(), organizationId: 1 }),
-    previousSecret: null,
-    createdAt: firstCreatedAt,
-    updatedAt: firstCreatedAt,
-  }));
-  await database.close();
+  await withDatabase(join(cwd, 'rollcall.db'), async (database) => {
+    const { core } = await startTestService({ database });
+    await core.configureWebhook({ organization: { id: 1 }, how: 'set', webhook: webhookAt(url) });
+  });
 }
 
 async function waitForRequests(requests: readonly unknown[], count: number): Promise<void> {

@@ -57,12 +57,12 @@ describe('The exit code if the database can’t be opened', () => {
   for (const [index, command] of commands.entries()) {
     const casesOf = <T>(list: readonly T[]): readonly T[] => (index === 0 ? list : list.slice(0, 1));
     test(`rollcall ${command.join(' ')}: 75 if PostgreSQL refuses connections, is starting, or has too many clients`, async () => {
-      const nowhere = `postgres://me:hidden@127.0.0.1:${await freePort()}/rollcall`;
+      const nowhere = `postgres://me:hidden@localhost:${await freePort()}/rollcall`;
       await expectExit(
         command,
         nowhere,
         75,
-        /^DATABASE_URL: postgres:\/\/me:\*\*\*@127\.0\.0\.1:\d+\/rollcall .*ECONNREFUSED/,
+        /^DATABASE_URL: postgres:\/\/me:\*\*\*@localhost:\d+\/rollcall cannot be opened: .*ECONNREFUSED/,
       );
       for (const refusal of casesOf([
         { code: '57P03', message: 'the database system is starting up' },
@@ -77,24 +77,21 @@ describe('The exit code if the database can’t be opened', () => {
       }
     });
 
-    test(`rollcall ${command.join(' ')}: 2 if the password, the user or the database is wrong`, async () => {
+    test(`rollcall ${command.join(' ')}: 2 if the password, the user or the database is wrong`, async (t) => {
       const { url, stop } = await startPostgresUrl({ migrated: false });
-      try {
-        for (const [change, message] of casesOf([
-          [{ password: 'hidden' }, 'password authentication failed'],
-          [{ username: 'nobody', password: 'hidden' }, 'authentication failed'],
-          [{ pathname: '/unknown_database' }, 'does not exist'],
-        ] as const)) {
-          const wrong = Object.assign(new URL(url), change);
-          await expectExit(
-            command,
-            wrong.href,
-            2,
-            new RegExp(`^DATABASE_URL: .*cannot be opened: .*${message}`),
-          );
-        }
-      } finally {
-        await stop();
+      t.after(() => stop());
+      for (const [change, message] of casesOf([
+        [{ password: 'hidden' }, 'password authentication failed'],
+        [{ username: 'nobody', password: 'hidden' }, 'authentication failed'],
+        [{ pathname: '/unknown_database' }, 'does not exist'],
+      ] as const)) {
+        const wrong = Object.assign(new URL(url), change);
+        await expectExit(
+          command,
+          wrong.href,
+          2,
+          new RegExp(`^DATABASE_URL: .*cannot be opened: .*${message}`),
+        );
       }
     });
   }
@@ -105,6 +102,8 @@ describe('The exit code if the database can’t be opened', () => {
     mkdirSync(join(path, 'folder.db'));
     for (const file of ['text.db', 'folder.db', 'not/there/rollcall.db', 'text.db/rollcall.db'])
       await expectExit(['organization', 'list'], `sqlite:${file}`, 2, /^DATABASE_URL: /);
+    for (const command of commands)
+      await expectExit(command, 'sqlite:text.db', 2, /^DATABASE_URL: sqlite:text\.db cannot be opened: /);
   });
 
   test('2 if a preview made the database', async () => {

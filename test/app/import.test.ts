@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { openDatabase } from '#adapters/sql/index.js';
 import { sampleDataset } from '#app/sample/sample-dataset.js';
 import { linesOf, run, temporaryDirectory } from '../support/app-cli.js';
 import {
@@ -17,6 +16,7 @@ import {
   user,
   waiting,
 } from '../support/import-records.js';
+import { withDatabase } from '../support/opened-database.js';
 
 /** The counts that an import printed, without its times. */
 function countsOf(stdout: string): Fields {
@@ -34,9 +34,10 @@ function withoutUpdates(meetings: readonly unknown[] = []): readonly unknown[] {
   return (meetings as readonly Fields[]).map(({ updated_at: _updatedAt, ...rest }) => rest);
 }
 
-/** A directory with a database that each call imports into. */
-function createImportFolder() {
+/** A directory with a database that each call imports into. A test that gives its context removes it. */
+function createImportFolder(context?: TestContext) {
   const directory = temporaryDirectory();
+  context?.after(() => directory.remove());
   const cwd = directory.path;
   return {
     cwd,
@@ -48,15 +49,12 @@ function createImportFolder() {
     },
     /** Everything that is stored, table by table. */
     async dump(): Promise<Readonly<Record<string, readonly unknown[]>>> {
-      const database = await openDatabase(`sqlite:${join(cwd, 'data', 'rollcall.db')}`);
-      try {
+      return withDatabase(`sqlite:${join(cwd, 'data', 'rollcall.db')}`, async (database) => {
         const dumped: Record<string, readonly unknown[]> = {};
         for (const table of tables)
           dumped[table] = await database.read.all(`SELECT * FROM ${table} ORDER BY 1, 2`);
         return dumped;
-      } finally {
-        await database.close();
-      }
+      });
     },
   };
 }
@@ -90,38 +88,29 @@ describe('rollcall import', () => {
     assert.deepEqual(await here.dump(), stored);
   });
 
-  test('reads gzip, recognized by its first bytes, and lines in any order', async () => {
-    const other = createImportFolder();
-    try {
-      const records = [waiting, registration, meeting, membership, user, organization];
-      const { code, stderr } = await other.importFile('data.bin', gzipSync(ndjson(...records)));
-      assert.equal(code, 0, stderr);
-      const forward = createImportFolder();
-      try {
-        const plain = await forward.importText(
-          `\ufeff${ndjson(...[...records].reverse()).replaceAll('\n', '\r\n\n\ufeff')}`,
-        );
-        assert.equal(plain.code, 0, plain.stderr);
-        const utf16 = Buffer.from('\ufeff{}\r\n', 'utf16le');
-        for (const bytes of [utf16, Buffer.from(utf16).swap16()])
-          assert.match(
-            (await forward.importFile('16', bytes)).stderr,
-            /^line 1: is UTF-16; write the dataset in UTF-8\n/,
-          );
-        const [one, two] = await Promise.all([other.dump(), forward.dump()]);
-        assert.deepEqual(withoutUpdates(one.meetings), withoutUpdates(two.meetings));
-        assert.deepEqual(one.users, two.users);
-      } finally {
-        forward.remove();
-      }
-    } finally {
-      other.remove();
-    }
+  test('reads gzip, recognized by its first bytes, and lines in any order', async (t) => {
+    const other = createImportFolder(t);
+    const records = [waiting, registration, meeting, membership, user, organization];
+    const { code, stderr } = await other.importFile('data.bin', gzipSync(ndjson(...records)));
+    assert.equal(code, 0, stderr);
+    const forward = createImportFolder(t);
+    const plain = await forward.importText(
+      `\ufeff${ndjson(...[...records].reverse()).replaceAll('\n', '\r\n\n\ufeff')}`,
+    );
+    assert.equal(plain.code, 0, plain.stderr);
+    const utf16 = Buffer.from('\ufeff{}\r\n', 'utf16le');
+    for (const bytes of [utf16, Buffer.from(utf16).swap16()])
+      assert.match(
+        (await forward.importFile('16', bytes)).stderr,
+        /^line 1: is UTF-16; write the dataset in UTF-8\n/,
+      );
+    const [one, two] = await Promise.all([other.dump(), forward.dump()]);
+    assert.deepEqual(withoutUpdates(one.meetings), withoutUpdates(two.meetings));
+    assert.deepEqual(one.users, two.users);
   });
 
   test('stores normalized timestamps, addresses and UUIDs, computes missing times, and stores no access key', async (t) => {
-    const other = createImportFolder();
-    t.after(() => other.remove());
+    const other = createImportFolder(t);
     const { end_time: _end, ...withoutEnd } = meeting;
     const second = { ...withoutEnd, id: 2, duration: 45, start_time: '2026-11-20T19:00:00.123456+01:00' };
     const { code, stderr } = await other.importText(ndjson(organization, user, meeting, second));
@@ -147,8 +136,7 @@ describe('rollcall import', () => {
   });
 
   test('stores the end of an offer, keeps it when left out, and changes and empties it', async (t) => {
-    const other = createImportFolder();
-    t.after(() => other.remove());
+    const other = createImportFolder(t);
     const offered = { ...waiting, status: 'offered' };
     const first = await other.importText(ndjson(organization, user, membership, meeting, offered));
     assert.equal(first.code, 0, first.stderr);
@@ -172,8 +160,7 @@ describe('rollcall import', () => {
   });
 
   test('removes records marked as deleted, and reads only their keys', async (t) => {
-    const other = createImportFolder();
-    t.after(() => other.remove());
+    const other = createImportFolder(t);
     await other.importText(ndjson(organization, user, membership, meeting, registration, waiting));
     const removal = await other.importText(
       ndjson(
@@ -190,8 +177,7 @@ describe('rollcall import', () => {
   });
 
   test('prints the counts on standard output and explains them on standard error', async (t) => {
-    const other = createImportFolder();
-    t.after(() => other.remove());
+    const other = createImportFolder(t);
     writeFileSync(join(other.cwd, 'small.ndjson'), ndjson(organization, user));
     for (const _time of ['first', 'again']) {
       const { code, stdout, stderr } = await run(['import', 'small.ndjson'], { cwd: other.cwd });
@@ -207,66 +193,58 @@ describe('rollcall import', () => {
     }
   });
 
-  test('warns of statuses that close no meeting and of durations that contradict the times, and stores them', async () => {
-    const other = createImportFolder();
-    try {
-      const rounded = { ...meeting, id: 8, duration: 90, end_time: '2026-11-20T19:29:30Z' };
-      const cancelled = { ...meeting, status: 'cancelled' };
-      const dataset = ndjson(
-        organization,
-        meeting,
-        { ...meeting, id: 2, status: 'complete' },
-        { ...meeting, id: 2, status: 'rescheduled' },
-        { ...meeting, id: 3, status: 'cancel', duration: 90 },
-        { ...cancelled, id: 4 },
-        { ...cancelled, id: 5, duration: 45 },
-        { ...meeting, id: 6, status: '\u001b[2J', duration: 91 },
-        { kind: 'meeting', id: 7, status: 'cancelled', duration: 1, deleted: true },
-        rounded,
-      );
-      const messages = [
-        '2 meetings (the first on line 6) have the status "cancelled", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
-        '1 meeting (line 8) has the status "\\u001b[2J", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
-        '2 meetings (the first on line 7) have a duration that differs from the time between start_time and end_time. Lists of upcoming meetings show the time between the two, and exports show the duration.',
-      ];
-      const { code, stdout, stderr } = await other.importText(dataset);
-      assert.equal(code, 0, stderr);
-      const counts = countsOf(stdout);
-      assert.deepEqual(counts.meeting, { stored: 7, removed: 0 });
-      assert.deepEqual(counts.warnings, [
-        { field: 'status', value: 'cancelled', count: 2, line: 6, message: messages[0] },
-        { field: 'status', value: '\u001b[2J', count: 1, line: 8, message: messages[1] },
-        { field: 'duration', value: null, count: 2, line: 7, message: messages[2] },
-      ]);
-      const shown = linesOf(stderr).filter((line) => line.startsWith('Warning: '));
-      assert.deepEqual(
-        shown,
-        messages.map((message) => `Warning: ${message}`),
-      );
+  test('warns of statuses that close no meeting and of durations that contradict the times, and stores them', async (t) => {
+    const other = createImportFolder(t);
+    const rounded = { ...meeting, id: 8, duration: 90, end_time: '2026-11-20T19:29:30Z' };
+    const cancelled = { ...meeting, status: 'cancelled' };
+    const dataset = ndjson(
+      organization,
+      meeting,
+      { ...meeting, id: 2, status: 'complete' },
+      { ...meeting, id: 2, status: 'rescheduled' },
+      { ...meeting, id: 3, status: 'cancel', duration: 90 },
+      { ...cancelled, id: 4 },
+      { ...cancelled, id: 5, duration: 45 },
+      { ...meeting, id: 6, status: '\u001b[2J', duration: 91 },
+      { kind: 'meeting', id: 7, status: 'cancelled', duration: 1, deleted: true },
+      rounded,
+    );
+    const messages = [
+      '2 meetings (the first on line 6) have the status "cancelled", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
+      '1 meeting (line 8) has the status "\\u001b[2J", which counts as open: meetings with it are upcoming until they end. Only "complete" and "cancel" close a meeting.',
+      '2 meetings (the first on line 7) have a duration that differs from the time between start_time and end_time. Lists of upcoming meetings show the time between the two, and exports show the duration.',
+    ];
+    const { code, stdout, stderr } = await other.importText(dataset);
+    assert.equal(code, 0, stderr);
+    const counts = countsOf(stdout);
+    assert.deepEqual(counts.meeting, { stored: 7, removed: 0 });
+    assert.deepEqual(counts.warnings, [
+      { field: 'status', value: 'cancelled', count: 2, line: 6, message: messages[0] },
+      { field: 'status', value: '\u001b[2J', count: 1, line: 8, message: messages[1] },
+      { field: 'duration', value: null, count: 2, line: 7, message: messages[2] },
+    ]);
+    const shown = linesOf(stderr).filter((line) => line.startsWith('Warning: '));
+    assert.deepEqual(
+      shown,
+      messages.map((message) => `Warning: ${message}`),
+    );
 
-      const none = await other.importText(ndjson(meeting, rounded));
-      assert.deepEqual(countsOf(none.stdout).warnings, []);
-    } finally {
-      other.remove();
-    }
+    const none = await other.importText(ndjson(meeting, rounded));
+    assert.deepEqual(countsOf(none.stdout).warnings, []);
   });
 
-  test('reports no warning beside an error, and at most ten statuses', async () => {
-    const other = createImportFolder();
-    try {
-      const meetings = Array.from({ length: 12 }, (_, id) => ({
-        ...meeting,
-        id: id + 1,
-        status: `state ${id}`,
-      }));
-      const wrong = await other.importText(ndjson(organization, ...meetings, { kind: 'unit' }));
-      assert.equal(wrong.code, 1);
-      assert.doesNotMatch(wrong.stderr, /Warning/);
-      const { stdout } = await other.importText(ndjson(organization, ...meetings));
-      assert.equal((countsOf(stdout).warnings as readonly unknown[]).length, 10);
-    } finally {
-      other.remove();
-    }
+  test('reports no warning beside an error, and at most ten statuses', async (t) => {
+    const other = createImportFolder(t);
+    const meetings = Array.from({ length: 12 }, (_, id) => ({
+      ...meeting,
+      id: id + 1,
+      status: `state ${id}`,
+    }));
+    const wrong = await other.importText(ndjson(organization, ...meetings, { kind: 'unit' }));
+    assert.equal(wrong.code, 1);
+    assert.doesNotMatch(wrong.stderr, /Warning/);
+    const { stdout } = await other.importText(ndjson(organization, ...meetings));
+    assert.equal((countsOf(stdout).warnings as readonly unknown[]).length, 10);
   });
 
   test('names the line and the field of an error, exits with 1 and keeps nothing', async () => {

@@ -4,13 +4,14 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createKeyring } from '#adapters/node/crypto/keyring.js';
 import { keyedSecrets } from '#adapters/node/crypto/secrets.js';
 import { createLog } from '#adapters/node/system/log.js';
-import { type Database, openDatabase, sqlPorts } from '#adapters/sql/index.js';
+import { type Database, sqlPorts } from '#adapters/sql/index.js';
 import { adoptSecretKey, keyNeeds } from '#adapters/sql/maintenance/index.js';
 import { createKeyUse } from '#app/key-use.js';
 import { sqlSecretKeyStore } from '#app/secret-key-store.js';
 import { aWebhook } from '#core/testing/subscribe.js';
 import { tokenOf } from '../support/api.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { withDatabase } from '../support/opened-database.js';
 
 const [first, second] = ['first'.padEnd(32, '1'), 'second'.padEnd(32, '2')];
 const secretsOf = (secretKey: string) => keyedSecrets(createKeyring({ secretKey, previousSecretKeys: [] }));
@@ -24,14 +25,8 @@ let directory: ReturnType<typeof temporaryDirectory>;
 let cwd: string;
 let running: Running[];
 
-async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
-  const database = await openDatabase(join(cwd, 'rollcall.db'));
-  try {
-    await work(database);
-  } finally {
-    await database.close();
-  }
-}
+const withOwnDatabase = (work: (database: Database) => Promise<void>) =>
+  withDatabase(join(cwd, 'rollcall.db'), work);
 
 /** An organization with an access key and a webhook, both stored with the first secret key. */
 async function createOrganization(database: Database): Promise<void> {
@@ -78,7 +73,7 @@ function inOwnFolder(): void {
     directory = temporaryDirectory();
     cwd = directory.path;
     running = [];
-    await withDatabase(createOrganization);
+    await withOwnDatabase(createOrganization);
   });
   afterEach(async () => {
     await Promise.all(running.map((one) => one.discard()));
@@ -90,7 +85,7 @@ describe('The use of the current key', () => {
   inOwnFolder();
 
   test('is recorded at the start, periodically, and at the stop', () =>
-    withDatabase(async (database) => {
+    withOwnDatabase(async (database) => {
       let at = new Date('2026-11-20T12:00:00.000Z');
       const use = (intervalMs: number) =>
         createKeyUse({
@@ -207,7 +202,7 @@ describe('rollcall keys', () => {
       ).exec(metrics) ?? [];
     assert.ok(Number(until) * 1000 > Date.now() + 23 * 3_600_000, until);
     assert.equal((await server.stop()).code, 0);
-    await withDatabase(({ write }) =>
+    await withOwnDatabase(({ write }) =>
       write(async (sql) => {
         const twoDaysAgo = new Date(Date.now() - 48 * 3_600_000);
         await sql.run('UPDATE secret_key_uses SET used_at = ? WHERE key_id = ?', [twoDaysAgo, old.keyId]);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { openDatabase } from '#adapters/sql/index.js';
 import { revision } from '#app/version.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { tokenOf } from '../support/api.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { withDatabase } from '../support/opened-database.js';
 
 const accessKey = '1'.repeat(24);
 const env = { SECRET_KEY: 'a secret key of more than 32 characters', LOG_LEVEL: 'debug' };
@@ -34,8 +34,7 @@ describe('The log of a server', () => {
     await server.see(/"msg":"Listening"/);
     const at = `http://127.0.0.1:${port}`;
     const token = await tokenOf(at, accessKey);
-    const database = await openDatabase(`${cwd}/data/rollcall.db`);
-    try {
+    await withDatabase(`${cwd}/data/rollcall.db`, async (database) => {
       // Two bugs: a webhook whose secret can't be decrypted, and a table that does not exist.
       await database.write(async (sql) => {
         await sql.run(
@@ -49,11 +48,9 @@ describe('The log of a server', () => {
           [new Date()],
         );
       });
-      await server.see(/"level":50,.*"eventId":"the-event"/);
+      await server?.see(/"level":50,.*"eventId":"the-event"/);
       await database.write((sql) => sql.run('ALTER TABLE webhooks RENAME TO hidden'));
-    } finally {
-      await database.close();
-    }
+    });
     const headers = { Authorization: `Bearer ${token}`, 'X-Request-Id': 'trace-1' };
     assert.equal((await fetch(`${at}/api/v2/organizations/1/webhook`, { headers })).status, 500);
     const { stdout, stderr, code } = await server.stop();

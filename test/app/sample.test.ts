@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Secret } from '@rollcall/core';
-import { createRecordCheck } from '#app/dataset/record-check.js';
 import { sampleDayOf } from '#app/sample/days.js';
 import { sampleDataset } from '#app/sample/sample-dataset.js';
 import { sampleFacts } from '#app/sample/sample-facts.js';
@@ -33,23 +32,6 @@ describe('The sample data', () => {
     );
     assert.equal(valuesOf(ofKind(records, 'membership'), 'user_id').size, 200);
     assert.equal(meetings.length, 2000);
-  });
-
-  test('passes every check of an import', () => {
-    const check = createRecordCheck({
-      locations,
-      accessKeyHashes: () => ['hash'],
-      organizationOf: async () => null,
-    });
-    for (const [index, record] of records.entries())
-      check({ number: index + 1, text: JSON.stringify(record) });
-  });
-
-  test('has no duplicate keys', () => {
-    const keys = records.map(({ kind, id, organization_id, meeting_id, user_id }) =>
-      [kind, id ?? meeting_id ?? organization_id, user_id].join(' '),
-    );
-    assert.equal(new Set(keys).size, keys.length);
   });
 
   test('covers the 12 months before and after, with meetings of the first organization today', () => {

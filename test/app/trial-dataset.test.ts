@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { exportColumns } from '@rollcall/core/rules';
-import { openDatabase } from '#adapters/sql/index.js';
 import { createRecordCheck } from '#app/dataset/record-check.js';
+import { sampleDataset } from '#app/sample/sample-dataset.js';
 import type { SampleRecord } from '#app/sample/sample-record.js';
 import { type TrialRequest, trialDataset } from '#app/sample/trial-dataset.js';
 import { run, temporaryDirectory } from '../support/app-cli.js';
+import { withDatabase } from '../support/opened-database.js';
 
 const now = new Date('2026-11-20T00:00:00.000Z');
 
@@ -44,13 +45,14 @@ describe('A dataset for trials', () => {
     assert.equal(full.registration, 35);
   });
 
-  test('passes every check of an import, and has no duplicate keys', () => {
+  test('passes every check of an import, and has no duplicate keys, as the sample data', () => {
     const check = createRecordCheck({
       locations: ['service', 'zoom'],
       accessKeyHashes: () => ['hash'],
       organizationOf: async () => null,
     });
-    for (const all of [records, trial({ meetings: 7, members: 5, organizations: 2, registrations: 35 })]) {
+    const full = trial({ meetings: 7, members: 5, organizations: 2, registrations: 35 });
+    for (const all of [records, full, [...sampleDataset({ now, locations: ['service', 'zoom'] })]]) {
       for (const [index, record] of all.entries()) check({ number: index + 1, text: JSON.stringify(record) });
       const keys = all.map(({ kind, id, organization_id, meeting_id, user_id }) =>
         [kind, id ?? meeting_id ?? organization_id, user_id].join(' '),
@@ -122,12 +124,11 @@ describe('A dataset for trials', () => {
     const imported = async () => {
       const { code, stderr } = await run(['import', '-'], { cwd, input });
       assert.equal(code, 0, stderr);
-      const database = await openDatabase(`sqlite:${join(cwd, 'data', 'rollcall.db')}`);
-      const keys = await database.read.all(
-        'SELECT id, access_key_hash AS hash FROM organizations ORDER BY id',
+      return withDatabase(join(cwd, 'data', 'rollcall.db'), ({ read }) =>
+        read.all<{ id: number; hash: string | null }>(
+          'SELECT id, access_key_hash AS hash FROM organizations ORDER BY id',
+        ),
       );
-      await database.close();
-      return keys as readonly { readonly id: number; readonly hash: string | null }[];
     };
     assert.deepEqual(
       (await imported()).map(({ hash }) => hash),
@@ -142,24 +143,21 @@ describe('A dataset for trials', () => {
 });
 
 describe('rollcall sample', () => {
-  test('writes the dataset, one record per line, and creates no files', async () => {
+  test('writes the dataset, one record per line, and creates no files', async (t) => {
     const directory = temporaryDirectory();
-    try {
-      const cwd = directory.path;
-      const size = ['--meetings', '30', '--members', '8', '--organizations', '2', '--registrations', '100'];
-      const { code, stdout, stderr } = await run(
-        ['sample', ...size, '--seed', '7', '--now', '2026-11-20T00:00:00Z'],
-        { cwd, env: { SERVICE_NAME: 'Acme Circles' } },
-      );
-      assert.deepEqual([code, stderr], [0, '']);
-      const request = { meetings: 30, members: 8, organizations: 2, registrations: 100, seed: 7 };
-      const expected = trial({ ...request, locations: ['acme-circles', 'zoom'] });
-      assert.equal(stdout, expected.map((record) => `${JSON.stringify(record)}\n`).join(''));
-      const files = await run(['sample', '--meetings', '1'], { cwd });
-      assert.equal(files.code, 0);
-      assert.deepEqual((await import('node:fs')).readdirSync(cwd), []);
-    } finally {
-      directory.remove();
-    }
+    t.after(() => directory.remove());
+    const cwd = directory.path;
+    const size = ['--meetings', '30', '--members', '8', '--organizations', '2', '--registrations', '100'];
+    const { code, stdout, stderr } = await run(
+      ['sample', ...size, '--seed', '7', '--now', '2026-11-20T00:00:00Z'],
+      { cwd, env: { SERVICE_NAME: 'Acme Circles' } },
+    );
+    assert.deepEqual([code, stderr], [0, '']);
+    const request = { meetings: 30, members: 8, organizations: 2, registrations: 100, seed: 7 };
+    const expected = trial({ ...request, locations: ['acme-circles', 'zoom'] });
+    assert.equal(stdout, expected.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const files = await run(['sample', '--meetings', '1'], { cwd });
+    assert.equal(files.code, 0);
+    assert.deepEqual((await import('node:fs')).readdirSync(cwd), []);
   });
 });

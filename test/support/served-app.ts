@@ -27,30 +27,16 @@ export interface Body {
   readonly webhook: { readonly secret: string };
 }
 
-/** A directory and a port in which a test starts servers and commands. */
-export interface ServedApp {
-  readonly cwd: string;
-  readonly port: number;
-  /** Starts a server, and resolves when it listens. */
-  serve(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Running>;
-  /** Imports organization 1 with its owner. */
-  importPeople(): Promise<void>;
-  /** A token of organization 1. */
-  token(): Promise<string>;
-  /** The API with a token of organization 1. */
-  signedIn(): Promise<{ readonly post: (path: string, body: unknown) => Promise<Body> }>;
-  /** Invites someone and accepts the invitation in a browser. */
-  register(email: string): Promise<void>;
-  /** Kills the servers and removes the directory. */
-  stop(): Promise<void>;
-}
+export type ServedApp = Awaited<ReturnType<typeof prepareServedApp>>;
 
-export async function prepareServedApp(): Promise<ServedApp> {
+/** A directory and a port in which a test starts servers and commands. */
+export async function prepareServedApp() {
   const directory = temporaryDirectory();
   const cwd = directory.path;
   const port = await freePort();
   const running: Running[] = [];
 
+  /** Starts a server, and resolves when it listens. */
   async function serve(
     args: readonly string[] = [],
     env: Readonly<Record<string, string>> = {},
@@ -61,15 +47,18 @@ export async function prepareServedApp(): Promise<ServedApp> {
     return server;
   }
 
-  async function importPeople(): Promise<void> {
+  /** Imports organization 1 with its owner. */
+  async function importPeople(env: Readonly<Record<string, string>> = {}): Promise<void> {
     writeFileSync(join(cwd, 'people.ndjson'), people.map((record) => JSON.stringify(record)).join('\n'));
-    const { code, stderr } = await run(['import', 'people.ndjson'], { cwd });
+    const { code, stderr } = await run(['import', 'people.ndjson'], { cwd, env });
     assert.equal(code, 0, stderr);
   }
 
   const origin = `http://localhost:${port}`;
+  /** A token of organization 1. */
   const token = () => tokenOf(origin, accessKey);
 
+  /** The API with a token of organization 1. */
   async function signedIn() {
     const own = await token();
     return {
@@ -80,6 +69,7 @@ export async function prepareServedApp(): Promise<ServedApp> {
     };
   }
 
+  /** Invites someone and accepts the invitation in a browser. */
   async function register(email: string): Promise<void> {
     const { post } = await signedIn();
     const { user } = await post('/invite_user', { email, first_name: 'Ada', last_name: 'Lovelace' });
@@ -97,6 +87,7 @@ export async function prepareServedApp(): Promise<ServedApp> {
     token,
     signedIn,
     register,
+    /** Kills the servers and removes the directory. */
     async stop() {
       await Promise.all(running.map((one) => one.discard()));
       directory.remove();
