@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freePort, rollcall } from '../support/app-cli.js';
+import { memoryOf } from '../support/process-memory.js';
 import type { LoopDelay } from './probe.js';
 
 /** The database engine. */
@@ -116,7 +117,7 @@ async function timed(args: readonly string[], served: Served): Promise<Imported>
   });
   let [peak, cpu] = [0, 0];
   const timer = setInterval(() => {
-    peak = Math.max(peak, peakOf(child.pid) ?? 0);
+    peak = Math.max(peak, memoryOf(child.pid, 'peak'));
     cpu = Math.max(cpu, cpuOf(child.pid) ?? 0);
   }, 50);
   const [code] = await once(child, 'exit');
@@ -148,16 +149,6 @@ function countedCpuOf(pid: number | undefined): number {
   // The program's name is in brackets and may contain anything. User and system time are the 12th and 13th field after it.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-/** Megabytes; null if the process has ended. */
-function peakOf(pid: number | undefined): number | null {
-  try {
-    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return kilobytes === undefined ? null : Number(kilobytes) / 1024;
-  } catch {
-    return null;
-  }
 }
 
 const running = new Set<ChildProcess>();
@@ -220,7 +211,7 @@ function subject(name: Subject['name'], child: ChildProcess, port: number): Subj
         // Then the peak is the one since the process started.
       }
     },
-    peak: () => peakOf(pid) ?? Number.NaN,
+    peak: () => memoryOf(pid, 'peak') || Number.NaN,
     async loopDelay() {
       const message = once(child, 'message');
       child.send('delay');

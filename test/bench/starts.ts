@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../support/app-cli.js';
+import { memoryOf } from '../support/process-memory.js';
 import { isSmall } from './data.js';
 import { median } from './measure.js';
 import type { Bench, Measurement } from './measurement.js';
@@ -121,11 +122,11 @@ async function start(bench: Bench, { program, url }: Build): Promise<Start> {
   }
   const ready = performance.now() - from;
   await pause(isSmall ? 100 : IDLE_MS);
-  const idle = residentOf(child);
+  const idle = memoryOf(child.pid);
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   for (let sent = 0; sent < REQUESTS; sent += mixed.length)
     await Promise.all(mixed.map((path) => status(path, agent)));
-  const used = residentOf(child);
+  const used = memoryOf(child.pid);
   agent.destroy();
   await pause(100);
   const told = performance.now();
@@ -241,12 +242,6 @@ function run(bench: Bench, args: readonly string[], env: NodeJS.ProcessEnv): Chi
     },
     stdio: ['ignore', 'ignore', 'ignore'],
   });
-}
-
-/** Megabytes. */
-function residentOf({ pid }: ChildProcess): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1024;
 }
 
 function spread(numbers: readonly number[]): string {

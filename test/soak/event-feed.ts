@@ -1,13 +1,12 @@
 import { type Part, runParts } from '../support/fault/parts.js';
 import { proveFeed } from '../support/feed/prove-feed.js';
 import { startMigrated } from '../support/feed/start-migrated.js';
-import { endPostgres } from '../support/postgres.js';
+import { soakSeed as seed } from '../support/soak-program.js';
 
 /**
  * Registrations on three instances that are committed out of order and killed, and readers who must miss no event:
  * `npm run test:soak -- event-feed`. `SOAK_SEED` repeats the random times of an earlier run.
  */
-const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = 1_000;
 
 const parts: readonly Part[] = (['postgres', 'sqlite'] as const).map((engine) => ({
@@ -20,9 +19,8 @@ const parts: readonly Part[] = (['postgres', 'sqlite'] as const).map((engine) =>
       return await proveFeed({ url, rounds: ROUNDS, killEvery: 5, maxHoldMs, seed });
     } finally {
       await stop();
-      if (engine === 'postgres') await endPostgres();
     }
   },
 }));
 
-await runParts(parts, [`SOAK_SEED=${seed}`]);
+await runParts(parts, { seed });

@@ -7,6 +7,7 @@ import { type Part, runParts } from '../support/fault/parts.js';
 import { serveTwice } from '../support/fault/second-server.js';
 import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault/stop.js';
 import { holdUpOneReceiver } from '../support/fault/stuck.js';
+import { soakSeed as seed } from '../support/soak-program.js';
 import { testThroughPooler } from './pooler.js';
 
 /**
@@ -14,7 +15,6 @@ import { testThroughPooler } from './pooler.js';
  * As a program, it takes words from the names of the parts to run: `node test/dist/soak/faults.js disk pooler`.
  * `SOAK_SEED` repeats the random times of an earlier run.
  */
-const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 const MINUTE_MS = 60_000;
 
 const parts: readonly Part[] = [
@@ -118,4 +118,4 @@ function unlike(
   return isRight ? [] : [`${JSON.stringify(stop)} instead of ${JSON.stringify(expected)}`];
 }
 
-await runParts(parts, [`SOAK_SEED=${seed}`]);
+await runParts(parts, { seed });

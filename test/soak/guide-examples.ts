@@ -1,17 +1,18 @@
 import { receivers } from '#adapters/express/pages/docs/receivers.js';
 import { curl, freePort, start, temporaryDirectory } from '../support/app-cli.js';
 import { checkReceiver, isInstalled, readGuide, runCommands, runtimes } from '../support/guide-examples.js';
+import { printLine } from '../support/soak-program.js';
 
 /** Runs every example of the guide with its real interpreter. Fails if an interpreter is missing. */
 const directory = temporaryDirectory();
 const missing = await missingPrograms();
 try {
-  for (const line of missing) say(`MISSING  ${line}`);
+  for (const line of missing) printLine(`MISSING  ${line}`);
   await runEveryCommand();
   for (const receiver of receivers('Rollcall')) {
     if (!(await isInstalled(receiver.language))) continue;
     await checkReceiver(receiver, directory.path);
-    say(`run      the receiver in ${receiver.language}`);
+    printLine(`run      the receiver in ${receiver.language}`);
   }
 } finally {
   directory.remove();
@@ -35,12 +36,8 @@ async function runEveryCommand(): Promise<void> {
   try {
     await demo.see(/\n/);
     const outputs = await runCommands(await readGuide(`http://localhost:${port}`), directory.path);
-    say(`run      ${Object.keys(outputs).length} commands`);
+    printLine(`run      ${Object.keys(outputs).length} commands`);
   } finally {
     await demo.stop('SIGKILL');
   }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -21,6 +21,7 @@ import {
 import type { Pace } from '../simulation/plan.js';
 import { smallFileSystem } from '../support/fault/disk.js';
 import { startPostgresServer } from '../support/postgres-server.js';
+import { printLine, soakSeed } from '../support/soak-program.js';
 
 /**
  * What clients of real instances see while these are killed, frozen and restarted, checked as the simulation is: three
@@ -42,7 +43,6 @@ const minutes = Number(words.find((word) => Number(word) > 0) ?? MINUTES);
 const engines = (['postgres', 'sqlite'] as const).filter(
   (engine) => !words.some((word) => word === 'postgres' || word === 'sqlite') || words.includes(engine),
 );
-const firstSeed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 
 const faults: Readonly<Record<(typeof engines)[number], readonly Fault[]>> = {
   postgres: [kill, kill, kill, freeze, freeze, restart, crashDatabase, longFreeze, fillDatabaseDisk],
@@ -50,20 +50,20 @@ const faults: Readonly<Record<(typeof engines)[number], readonly Fault[]>> = {
 };
 
 for (const [index, engine] of engines.entries()) {
-  const seed = firstSeed + index;
+  const seed = soakSeed + index;
   const seconds = (minutes * 60) / engines.length;
-  print(`${engine}: seed ${seed}, ${seconds} s`);
+  printLine(`${engine}: seed ${seed}, ${seconds} s`);
   const { counts, failures } = await run(engine, seed, seconds);
-  print(
+  printLine(
     `        ${Object.entries(counts)
       .map(([what, count]) => `${what} ${count}`)
       .join(', ')}`,
   );
   for (const { broken, story } of failures) {
-    print(`FAILED  ${broken}`);
-    for (const line of story) print(`        ${line}`);
+    printLine(`FAILED  ${broken}`);
+    for (const line of story) printLine(`        ${line}`);
   }
-  print(
+  printLine(
     failures.length === 0 ? '        every promise was kept' : `        ${failures.length} broken promises`,
   );
   if (failures.length > 0 || counts.done === 0) process.exitCode = 1;
@@ -90,7 +90,7 @@ async function run(
   const site = { organizations: 2 * plans, answer: answerWith(runs) };
   if (engine === 'sqlite') return runOn(await sqliteCluster(site));
   const disk = smallFileSystem(DATABASE_DISK_BYTES);
-  if (disk === null) print('        the disk of PostgreSQL is never full: no right to mount a small one');
+  if (disk === null) printLine('        the disk of PostgreSQL is never full: no right to mount a small one');
   const server = await startPostgresServer({
     durable: true,
     ...(disk && { folder: disk.directory, settings: ['max_wal_size=64MB'] }),
@@ -109,8 +109,4 @@ async function run(
       await cluster.remove();
     }
   }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

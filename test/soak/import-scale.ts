@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { sampleUuid } from '#app/sample/sample-uuid.js';
 import { postJson, tokenOf } from '../support/api.js';
 import { freePort, rollcall, run, start, temporaryDirectory } from '../support/app-cli.js';
+import { memoryOf } from '../support/process-memory.js';
 
 /**
  * Imports a large dataset into a database that is being served, and measures the speed, the memory, and how long the
@@ -163,16 +164,15 @@ async function watch({ pid }: ChildProcess): Promise<Pick<ImportScaleReport, 'cp
   let seen = { cpuSeconds: 0, peakRssMiB: 0 };
   for (let isThere = pid !== undefined; isThere; await pause(50)) {
     try {
-      const status = readFileSync(join('/proc', String(pid), 'status'), 'utf8');
-      const peak = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
+      const peak = memoryOf(pid, 'peak');
       const [user, system] = readFileSync(join('/proc', String(pid), 'stat'), 'utf8')
         .replace(/^.*\) /, '')
         .split(' ')
         .slice(11, 13);
       // A process that has ended has no memory.
-      if (peak === undefined) return seen;
+      if (peak === 0) return seen;
       seen = {
-        peakRssMiB: Math.round(Number(peak) / 1024),
+        peakRssMiB: Math.round(peak),
         cpuSeconds: (Number(user) + Number(system)) / 100,
       };
     } catch {

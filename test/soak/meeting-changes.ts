@@ -1,13 +1,12 @@
 import { INSTANCES, proveChanges, startInstances } from '../support/changes/prove-changes.js';
 import { type Part, runParts } from '../support/fault/parts.js';
 import { startMigrated } from '../support/feed/start-migrated.js';
-import { endPostgres } from '../support/postgres.js';
+import { soakSeed as seed } from '../support/soak-program.js';
 
 /**
  * 1,000 random imports and deletions by three processes at once, and readers whose copies must equal an export of
  * everything: `npm run test:soak -- meeting-changes`. `SOAK_SEED` repeats the random choices of an earlier run.
  */
-const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = Math.ceil(1_000 / INSTANCES);
 
 const parts: readonly Part[] = (['postgres', 'sqlite'] as const).map((engine) => ({
@@ -21,9 +20,8 @@ const parts: readonly Part[] = (['postgres', 'sqlite'] as const).map((engine) =>
     } finally {
       await Promise.all(instances.map((instance) => instance.kill()));
       await stop();
-      if (engine === 'postgres') await endPostgres();
     }
   },
 }));
 
-await runParts(parts, [`SOAK_SEED=${seed}`]);
+await runParts(parts, { seed });

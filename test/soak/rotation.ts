@@ -1,5 +1,4 @@
 import { type Part, runParts } from '../support/fault/parts.js';
-import { endPostgres } from '../support/postgres.js';
 import { rotateUnderLoad } from '../support/rotate-under-load.js';
 
 /**
@@ -21,9 +20,8 @@ const parts: readonly Part[] = (['sqlite', 'postgres'] as const).map((database) 
       return { counts, problems: isRight ? [] : ['an event was not verified, or not once'] };
     } finally {
       for (const end of ends) await end();
-      if (database === 'postgres') await endPostgres();
     }
   },
 }));
 
-await runParts(parts, []);
+await runParts(parts);

@@ -3,6 +3,7 @@ import type { Core } from '@rollcall/core';
 import pg from 'pg';
 import { openDatabase, sqlPorts } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
+import { median } from '../bench/measure.js';
 import { tokenOf } from '../support/api.js';
 import { type Instance, type PostgresSite, preparePostgresSite } from '../support/fault/postgres.js';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.js';
@@ -281,8 +282,4 @@ async function medianMs(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let attempt = 0; attempt < TRIES; attempt += 1) times.push((await seconds(work)) * 1000);
   return median(times);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

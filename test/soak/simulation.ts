@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { planOf } from '../simulation/plan.js';
 import { runSeedsInThreads, type SeedProgress, type SeedRange } from '../simulation/seed-threads.js';
 import { shrink } from '../simulation/shrink.js';
+import { printLine } from '../support/soak-program.js';
 
 /**
  * The simulated instances with other seeds each time, on every core: `npm run test:soak -- simulation`, or with these
@@ -34,7 +35,7 @@ async function runRange({ from, to }: SeedRange): Promise<void> {
   };
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const tell = (): void => {
-    if (latest !== null) print(progressText(latest, { from, to }));
+    if (latest !== null) printLine(progressText(latest, { from, to }));
   };
   const progress = setInterval(tell, PROGRESS_MS);
   const goesOn = (): boolean => !isInterrupted && performance.now() < end;
@@ -47,9 +48,9 @@ async function runRange({ from, to }: SeedRange): Promise<void> {
   clearInterval(progress);
   tell();
   for (const { seed, broken } of failed.slice(0, MAX_FAILURES)) {
-    print(`FAILED  seed ${seed}: ${broken[0]}`);
+    printLine(`FAILED  seed ${seed}: ${broken[0]}`);
     const shrunk = await shrink(planOf(seed)).catch(() => null);
-    for (const line of shrunk?.story ?? []) print(`        ${line}`);
+    for (const line of shrunk?.story ?? []) printLine(`        ${line}`);
   }
   process.exitCode = failed.length === 0 && seeds > 0 ? 0 : 1;
 }
@@ -62,8 +63,4 @@ function progressText({ run, next }: SeedProgress, { from, to }: SeedRange): str
   const counts = `${steps} steps, ${requests} requests, ${deliveries} deliveries, ${crashes} crashes`;
   const rest = next <= to ? `\nGo on with ${next}-${to}` : '';
   return `${seeds} seeds from ${from}: ${rate}; ${counts}${rest}`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

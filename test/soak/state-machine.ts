@@ -4,6 +4,7 @@ import {
   startForSequences,
 } from '../property/state-machine/run-sequences.js';
 import { endPostgres } from '../support/postgres.js';
+import { printLine } from '../support/soak-program.js';
 import { type DatabaseKind, databaseKinds } from '../support/storage.js';
 
 /**
@@ -37,17 +38,13 @@ async function soak(database: DatabaseKind): Promise<void> {
         calls += count;
       }
       const { failure } = ran;
-      if (failure !== null) print(`FAILED  ${failure.why}\n\n${failure.script}`);
-      for (const { error } of service.reports) print(`REPORTED  ${String(error)}`);
+      if (failure !== null) printLine(`FAILED  ${failure.why}\n\n${failure.script}`);
+      for (const { error } of service.reports) printLine(`REPORTED  ${String(error)}`);
       isFailed = failure !== null || service.reports.length > 0;
     } finally {
       await service.stop();
     }
   }
-  print(`${database}: ${sequences} sequences, ${calls} calls, ${answers.size} kinds of answers`);
+  printLine(`${database}: ${sequences} sequences, ${calls} calls, ${answers.size} kinds of answers`);
   if (isFailed || sequences === 0) process.exitCode = 1;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

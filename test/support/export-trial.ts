@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { tokenOf } from './api.js';
 import { freePort, run, start, temporaryDirectory } from './app-cli.js';
+import { memoryOf } from './process-memory.js';
 
 /**
  * Exports many rows of three organizations to eight simultaneous readers. First they disconnect, then they read slowly,
@@ -87,11 +87,11 @@ export async function tryExports({
       const ofEach = <T>(list: readonly T[]): readonly T[] => READERS.flatMap((id) => list.slice(id - 1, id));
       const reading = ofEach(organizations).slice(0, readers);
       for (const response of await startExports(reading)) response.destroy();
-      const peakBefore = peakOf(pid);
+      const peakBefore = memoryOf(pid, 'peak');
       const slow = await startExports(reading);
       await load('changes.ndjson', changes(meetings));
       const eight = await Promise.all(slow.map(readAll));
-      const added = peakOf(pid) - peakBefore;
+      const added = memoryOf(pid, 'peak') - peakBefore;
       const namesAfter = await names(first);
       const { code } = await server.stop();
       const left = server.stdout().match(/"cutOff":true/g)?.length ?? 0;
@@ -201,14 +201,4 @@ async function names(reader: Reader): Promise<readonly string[]> {
     readonly meetings: readonly { readonly name: string }[];
   };
   return meetings.map(({ name }) => name);
-}
-
-/** The peak memory of a process in megabytes. */
-function peakOf(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
 }

@@ -1,3 +1,5 @@
+import { endPostgres } from '../postgres.js';
+import { printLine } from '../soak-program.js';
 import { within } from '../wait.js';
 import type { FaultReport } from './audit.js';
 
@@ -12,17 +14,21 @@ export interface Part {
 const MAX_PROBLEMS = 20;
 
 /**
- * Runs the parts one at a time, or only those whose name contains one of the arguments. Prints the result of each, and
- * ends the process, with 0 if all have passed.
+ * Runs the parts one at a time, or only those whose name contains one of the arguments. Prints the seed that they use, and
+ * the result of each, and ends the process, with 0 if all have passed.
  */
-export async function runParts(parts: readonly Part[], first: readonly string[] = []): Promise<void> {
+export async function runParts(
+  parts: readonly Part[],
+  { seed }: { readonly seed?: number } = {},
+): Promise<void> {
   const words = process.argv.slice(2);
   const chosen = parts.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-  for (const line of first) printLine(line);
+  if (seed !== undefined) printLine(`SOAK_SEED=${seed}`);
   let passed = 0;
   for (const part of chosen) if (await runPart(part)) passed += 1;
   const failed = chosen.length - passed;
   printLine(`${passed} passed, ${failed} failed`);
+  await endPostgres();
   process.exit(failed === 0 && passed > 0 ? 0 : 1);
 }
 
@@ -38,8 +44,4 @@ async function runPart({ name, maxSeconds, run }: Part): Promise<boolean> {
   for (const problem of problems.slice(0, MAX_PROBLEMS)) printLine(`        ${problem}`);
   if (problems.length > MAX_PROBLEMS) printLine(`        and ${problems.length - MAX_PROBLEMS} more`);
   return problems.length === 0;
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
