@@ -71,7 +71,7 @@ describe('The bars of charts', () => {
   test('have a contrast of at least 3:1 with the card, and with the bars behind them', () => {
     const styles = readStylesheet({ color: '#524ed2' });
     const rule = (selector: string): string =>
-      new RegExp(`\\n${selector.replaceAll('.', '\\.')} \\{([^}]*)\\}`).exec(styles)?.[1] ??
+      new RegExp(`\\n${selector.replaceAll('.', '\\.')}(?:,[^{}]*)? \\{([^}]*)\\}`).exec(styles)?.[1] ??
       assert.fail(selector);
     const colorIn = (selector: string, property: string): string =>
       new RegExp(`${property}: (?:1px solid )?var\\(--([\\w-]+)\\)`).exec(rule(selector))?.[1] ?? '';
@@ -79,9 +79,9 @@ describe('The bars of charts', () => {
       for (const [bar, behind] of [
         [colorIn('.chart .full', 'fill'), 'surface'],
         [colorIn('.chart .full', 'fill'), colorIn('.chart .pale', 'fill')],
-        [colorIn('.chart .past .full', 'fill'), 'surface'],
-        [colorIn('.chart .past .full', 'fill'), colorIn('.chart .pale', 'fill')],
-        [colorIn('.chart .current .full', 'fill'), 'surface'],
+        [colorIn('.chart .past', '--bar'), 'surface'],
+        [colorIn('.chart .past', '--bar'), colorIn('.chart .pale', 'fill')],
+        [colorIn('.chart .current', '--bar'), 'surface'],
         [colorIn('.chart .pale', 'stroke'), 'surface'],
         [colorIn('.key.pale::before', 'border'), 'surface'],
       ] as const) {

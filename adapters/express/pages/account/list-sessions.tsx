@@ -74,26 +74,26 @@ function columnsFor(own: ListedSession, zone: TimeZone, token: FormToken): reado
   return [
     {
       title: 'Device',
-      cell: (session) => (
+      cell: (listed) => (
         <Stack>
-          <span>{nameOf(session)}</span>
-          {session === own && <Badge tone="success">This session</Badge>}
+          <span>{nameOf(listed)}</span>
+          {listed === own && <Badge tone="success">This session</Badge>}
         </Stack>
       ),
     },
-    { title: 'Signed in with', cell: (session) => <SignedInWith {...session} /> },
+    { title: 'Signed in with', cell: (listed) => <SignedInWith {...listed} /> },
     { title: 'Signed in', cell: ({ createdAt }) => <Timestamp at={createdAt} zone={zone} /> },
     {
       title: 'Last used',
-      cell: (session) => (session === own ? 'Now' : <Timestamp at={session.seenAt} zone={zone} />),
+      cell: (listed) => (listed === own ? 'Now' : <Timestamp at={listed.seenAt} zone={zone} />),
     },
     {
       title: 'Sign out',
       isAction: true,
-      cell: (session) =>
-        session === own ? null : (
-          <Form action={paths.endSession(session.id)} token={token}>
-            <Button isSmall aria-label={`Sign out: ${nameOf(session)}`}>
+      cell: (listed) =>
+        listed === own ? null : (
+          <Form action={paths.endSession(listed.id)} token={token}>
+            <Button isSmall aria-label={`Sign out: ${nameOf(listed)}`}>
               Sign out
             </Button>
           </Form>
