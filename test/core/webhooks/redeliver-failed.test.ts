@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { SentAttempt } from '@rollcall/core';
 import { organization } from '../../support/core/organization.js';
-import { answered500, startWithWebhook } from '../../support/core/webhook-core.js';
+import { answered200, answered500, startWithWebhook } from '../../support/core/webhook-core.js';
 
 describe('redeliverFailed', () => {
   test('sends failed deliveries since a time again, of one organization or of all, and wakes the dispatcher if there are any', async () => {
     const { core, clock, register, deliver, wakes } = await startWithWebhook({
-      send: async () => answered500,
+      send: async () => answer,
     });
+    let answer: SentAttempt = answered200;
+    await register(3);
+    await deliver();
+    answer = answered500;
     for (const number of [1, 2]) {
       await register(number);
       await deliver();
@@ -22,9 +27,9 @@ describe('redeliverFailed', () => {
     assert.equal(await core.redeliverFailed({ organization: null, since: new Date('9999-01-01') }), 0);
     assert.equal(wakes(), woken);
     assert.equal(await core.redeliverFailed({ organization, since }), 1);
-    assert.deepEqual([await states(), wakes()], [['pending', 'failed'], woken + 1]);
+    assert.deepEqual([await states(), wakes()], [['pending', 'failed', 'delivered'], woken + 1]);
     assert.equal(await core.redeliverFailed({ organization: null, since: all }), 1);
-    assert.deepEqual(await states(), ['pending', 'pending']);
+    assert.deepEqual(await states(), ['pending', 'pending', 'delivered']);
     assert.equal(await core.redeliverFailed({ organization, since: all }), 0);
     assert.equal(wakes(), woken + 2);
   });
