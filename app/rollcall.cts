@@ -12,8 +12,8 @@ const printed: Readonly<Record<string, string>> = {
   '-V': 'version.txt',
 };
 const [option = '', ...others] = process.argv.slice(2);
-const isWide = option.includes('h') && isTerminal();
-const file = others.length > 0 || isWide ? undefined : printed[option];
+const text = others.length > 0 || !Object.hasOwn(printed, option) ? undefined : printed[option];
+const file = text === 'help.txt' && isTerminal() ? undefined : text;
 
 if (file === undefined) {
   keepCompiled();

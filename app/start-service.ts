@@ -23,6 +23,8 @@ export async function startService({
   const opening = openServedDatabase(options);
   // Loaded while PostgreSQL answers: it is most of what a start loads.
   const loading = import('./assembly/assemble.js');
+  // Thrown below, when the database can be closed.
+  loading.catch(() => {});
   const { database, close } = await opening;
   try {
     const { assemble } = await loading;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { isMisconfigured } from '#adapters/sql/index.js';
-import { freePort, linesOf, run } from '../support/app-cli.js';
+import { freePort, linesOf, rollcall, run } from '../support/app-cli.js';
 import { smallFileSystem } from '../support/fault/disk.js';
 import { folderOfTest } from '../support/folders.js';
 import { listen } from '../support/listen.js';
@@ -34,6 +35,19 @@ async function startRefusing({ code, message }: { readonly code: string; readonl
   const port = await listen(server);
   return { url: `postgres://me:hidden@127.0.0.1:${port}/rollcall`, stop: () => server.close() };
 }
+
+test('The exit code of a command that waits for something that never comes is 13, as Node’s', () => {
+  const neverDrained = 'data:text/javascript,process.stdout.write=()=>false';
+  const { status } = spawnSync(process.execPath, [
+    '--import',
+    neverDrained,
+    rollcall,
+    'sample',
+    '--meetings',
+    '1',
+  ]);
+  assert.equal(status, 13);
+});
 
 describe('The exit code if the database can’t be opened', () => {
   const directory = folderOfTest();

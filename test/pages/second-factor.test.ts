@@ -199,7 +199,7 @@ describe('The second step of a sign-in', () => {
     const page = await client.read(step);
     assert.match(
       page,
-      /Your password is right\. .* From your authenticator app\. Each works once: if yours did, wait for the next\. Use a recovery code instead/,
+      /Your password is right\. .* From your authenticator app\. Each code works once: if you have used yours, wait for the next one\. Use a recovery code instead/,
     );
     for (const [wrong, problem] of [
       ['', /Code is required/],

@@ -39,7 +39,7 @@ export async function asAccount(visit: Visit, isKept: boolean): Promise<SignedIn
 
 /** That of the organization that the reader comes from, or of their only one. Null: there is neither. */
 async function lastNavigation(visit: Visit, session: ResumedSession) {
-  const memberships = await visit.core.listMemberships({ userId: session.user.id });
+  const memberships = await visit.core.listMemberships({ userId: session.user.id }).catch(() => []);
   const only = memberships.length === 1 ? memberships[0]?.organization.id : undefined;
   const organizationId = lastPlaceIn(visit) ?? only;
   if (organizationId === undefined) return null;

@@ -156,7 +156,7 @@ export interface Database {
   snapshot(request?: SnapshotRequest): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
   /**
-   * Brings the schema up to date and returns the names of the migrations it ran. Of several callers, one migrates and
+   * Brings the schema up to date and returns the names of the migrations it ran. If any are pending: of several callers, one migrates and
    * the others wait. On PostgreSQL other processes can write meanwhile. A killed process does not block the next one.
    */
   migrate(options?: MigrateOptions): Promise<readonly string[]>;

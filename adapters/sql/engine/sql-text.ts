@@ -27,25 +27,22 @@ type Template = readonly [texts: TemplateStringsArray, ...parts: readonly Part[]
 /** A tag for the text of one statement. */
 export type Tag<Answer> = (...template: Template) => Promise<Answer>;
 
-/** Statements that have no other texts as parts are the same string each time, which is then looked up faster. */
-const wholeTexts = new WeakMap<TemplateStringsArray, string>();
+/** The latest text of each template: mostly the same string again, which its prepared statement is found by faster. */
+const latest = new WeakMap<
+  TemplateStringsArray,
+  { readonly given: readonly string[]; readonly text: string }
+>();
 
 /** A statement, or a part of one, with the values where their parameters are. */
 export function SQL(...[texts, ...parts]: Template): SqlText {
-  if (parts.some(isText)) {
-    const texted = parts.map((part) => (isText(part) ? part : new SqlText('?', [part])));
-    return new SqlText(
-      texts.map((text, index) => text + (texted[index]?.text ?? '')).join(''),
-      texted.flatMap(({ values }) => values),
-    );
+  const given = parts.map((part) => (part instanceof SqlText ? part.text : '?'));
+  let found = latest.get(texts);
+  if (found === undefined || !given.every((text, index) => text === found?.given[index])) {
+    found = { given, text: texts.map((text, index) => text + (given[index] ?? '')).join('') };
+    latest.set(texts, found);
   }
-  const text = wholeTexts.get(texts) ?? texts.join('?');
-  wholeTexts.set(texts, text);
-  return new SqlText(text, parts as readonly SqlValue[]);
-}
-
-function isText(part: Part): part is SqlText {
-  return part instanceof SqlText;
+  const values = parts.flatMap((part) => (part instanceof SqlText ? part.values : [part]));
+  return new SqlText(found.text, values);
 }
 
 /** A part of a statement that has no values. Nothing that comes from outside may be in it. */

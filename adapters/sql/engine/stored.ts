@@ -75,8 +75,10 @@ export function storedIn<Of extends Fields>(
   fields: Of,
   { prefix = '', names = {} }: ColumnNames<Of> = {},
 ): StoredColumns<Of> {
+  const columnOf = (field: keyof Of & string): string =>
+    names[field] ?? field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const all = Object.entries(fields).map(([field, read]) => {
-    const column = names[field] ?? field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const column = columnOf(field);
     return { field, column, as: prefix + column, read: read as (stored: unknown) => unknown };
   });
   const columns = all.map(({ column, as }) => `${table}.${column}${as === column ? '' : ` AS ${as}`}`);
@@ -91,13 +93,10 @@ export function storedIn<Of extends Fields>(
     }),
     insert,
     replace(key, values) {
-      const [own, others] = [
-        all.find(({ field }) => field === key),
-        all.filter(({ field }) => field !== key),
-      ];
+      const others = all.filter(({ field }) => field !== key);
       const changes = others.map(({ column }) => `${column} = excluded.${column}`);
       return SQL`${insert(values)}
-        ON CONFLICT (${raw(own?.column ?? '')}) DO UPDATE SET ${raw(changes.join(', '))}`;
+        ON CONFLICT (${raw(columnOf(key))}) DO UPDATE SET ${raw(changes.join(', '))}`;
     },
   };
 }

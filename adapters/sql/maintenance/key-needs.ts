@@ -1,6 +1,6 @@
 import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, timestampOrNull } from '../engine/database.js';
-import { joinTexts, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import { raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import { flag, storedIn, text, whole } from '../engine/stored.js';
 
 /** The key of an encrypted secret: `v1.<key>.…`, as `Secrets.encrypt` writes it. Hashes are `<key>.…`. */
@@ -59,17 +59,14 @@ export async function keyNeeds(
   { read }: Pick<Database, 'read'>,
   { now }: { readonly now: Date },
 ): Promise<readonly KeyNeed[]> {
-  // In one statement, because every start of the service asks.
   const counts = new Map<string, StoredUnderKey>();
-  const counted = kinds.map(
-    (kind) => SQL`SELECT ${raw(`'${kind}'`)} AS kind, key_id, count(*) AS stored
-      FROM (${keysOf[kind](now)}) AS found GROUP BY key_id`,
-  );
-  const rows = await select<{ kind: Kind; key_id: string; stored: number }>(
-    read,
-  )`${joinTexts(counted, ' UNION ALL ')}`;
-  for (const { kind, key_id, stored } of rows)
-    counts.set(key_id, { ...(counts.get(key_id) ?? nothing), [kind]: stored });
+  // One by one: together, those of a large database could take longer than a statement may.
+  for (const kind of kinds) {
+    const rows = await select<{ key_id: string; stored: number }>(read)`
+      SELECT key_id, count(*) AS stored FROM (${keysOf[kind](now)}) AS found GROUP BY key_id`;
+    for (const { key_id, stored } of rows)
+      counts.set(key_id, { ...(counts.get(key_id) ?? nothing), [kind]: stored });
+  }
   const uses = await read.all<{ key_id: string; used_at: string }>(
     'SELECT key_id, used_at FROM secret_key_uses ORDER BY key_id',
   );

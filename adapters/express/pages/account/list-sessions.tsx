@@ -70,13 +70,13 @@ export const endOtherSessions = accountPage({
 
 /** The reader's own session is signed out of at the top of every page. */
 function columnsFor(own: ListedSession, zone: TimeZone, token: FormToken): readonly Column<ListedSession>[] {
-  const nameOf = ({ device }: ListedSession) => device ?? 'Unknown device';
+  const deviceText = ({ device }: ListedSession) => device ?? 'Unknown device';
   return [
     {
       title: 'Device',
       cell: (listed) => (
         <Stack>
-          <span>{nameOf(listed)}</span>
+          <span>{deviceText(listed)}</span>
           {listed === own && <Badge tone="success">This session</Badge>}
         </Stack>
       ),
@@ -93,7 +93,7 @@ function columnsFor(own: ListedSession, zone: TimeZone, token: FormToken): reado
       cell: (listed) =>
         listed === own ? null : (
           <Form action={paths.endSession(listed.id)} token={token}>
-            <Button isSmall aria-label={`Sign out: ${nameOf(listed)}`}>
+            <Button isSmall aria-label={`Sign out: ${deviceText(listed)}`}>
               Sign out
             </Button>
           </Form>

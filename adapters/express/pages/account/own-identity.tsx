@@ -91,8 +91,8 @@ export function NoPassword({ visit }: Pick<ComponentProps<typeof TextWithOperato
 
 export interface IdentityQuestion<About> {
   readonly path: string;
-  /** Null, here or from `asked`: there is nothing to change. */
-  readonly about: (visit: MemberVisit) => Promise<About | null>;
+  readonly about: (visit: MemberVisit) => Promise<About>;
+  /** Null: there is nothing to change. */
   readonly asked: (
     about: About,
     visit: MemberVisit,
@@ -127,9 +127,9 @@ export function askingForIdentity<About>(question: IdentityQuestion<About>): Pag
       if (notice === undefined) return;
       visit.leadTo(leadsTo(visit.organization.id), typeof notice === 'string' ? notice : notice(visit));
     },
-    async show(visit, { about: found, problems }) {
+    async show(visit, { about, problems }) {
       const cancelPath = leadsTo(visit.organization.id);
-      const one = found === null ? null : asked(found, visit);
+      const one = asked(about, visit);
       if (one === null) return visit.leadTo(cancelPath);
       const { label, kind = 'primary', fields, consequences, before } = one;
       if (before !== undefined) {

@@ -29,9 +29,19 @@ const MAX_MEETINGS_BY_DAY = 10;
 /** What a search for meetings looks at. */
 export const SEARCH_HELP = 'Part of a name, topic or host.';
 
+type Asked = Parameters<MemberVisit['core']['listOwnMeetings']>[0];
+
 const lists = {
-  upcoming: { title: 'Upcoming', path: paths.meetings, find: 'listOwnMeetings' },
-  past: { title: 'Past', path: paths.pastMeetings, find: 'listPastMeetings' },
+  upcoming: {
+    title: 'Upcoming',
+    path: paths.meetings,
+    find: ({ core }: MemberVisit, asked: Asked) => core.listOwnMeetings(asked),
+  },
+  past: {
+    title: 'Past',
+    path: paths.pastMeetings,
+    find: ({ core }: MemberVisit, asked: Asked) => core.listPastMeetings(asked),
+  },
 } as const;
 
 /** What only one of the two lists has. */
@@ -131,11 +141,11 @@ function ownMeetings(
     path: pathOf(':id'),
     section: 'my-meetings',
     async get(visit) {
-      const { core, organization, request } = visit;
+      const { organization, request } = visit;
       const { id } = organization;
       const search = searchIn(request);
       const asked = { ...memberOfVisit(visit), page: request.query.page, search };
-      const answer = await foundBy(core[find](asked));
+      const answer = await foundBy(find(visit, asked));
       const [found, problems] = 'meetings' in answer ? [answer, noProblems] : [null, answer];
       const { head, above, rows, none, ...view } = listOf(visit, found, search);
       const path = pathOf(id);

@@ -41,7 +41,7 @@ export function SecondFactorFields({
             inputmode="numeric"
             problem={isRecovery ? undefined : problem}
             isRequired={passkey === null}
-            help="From your authenticator app. Each works once: if yours did, wait for the next."
+            help="From your authenticator app. Each code works once: if you have used yours, wait for the next one."
           />
           <details open={isRecovery}>
             <summary>Use a recovery code instead</summary>

@@ -19,8 +19,8 @@ const findLink = ({ core, organization }: MemberVisit): Promise<CurrentSetupLink
 /** Creates a link with which IT staff set up sign-on and the directory. */
 export const issueSetupLink = askingForIdentity({
   path: paths.setupLink(':id'),
-  about: async (visit) => ({ link: await findLink(visit) }),
-  asked: ({ link }) => ({
+  about: findLink,
+  asked: (link) => ({
     question: link === null ? 'Create a set-up link?' : 'Replace the set-up link?',
     label: link === null ? 'Create the link' : 'Replace the link',
     kind: link === null ? 'primary' : 'destructive',

@@ -5,8 +5,9 @@ import { paths } from '../paths.js';
 
 /** Without settings, there is nothing to change. */
 function asking(change: Omit<IdentityQuestion<CurrentSignOn>, 'about' | 'leadsTo' | 'alsoShown'>): Page {
-  return askingForIdentity({
+  return askingForIdentity<CurrentSignOn | null>({
     ...change,
+    asked: (signOn, visit) => signOn && change.asked(signOn, visit),
     about: ({ core, organization }) => core.readSignOn({ organization }),
     leadsTo: paths.signOn,
     alsoShown: ['sign-on-untested'],
