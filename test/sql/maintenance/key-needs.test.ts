@@ -101,7 +101,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
     });
 
     keysTest(
-      'records when a key was last used, also when another replaces it, and never an earlier time',
+      'refuses a key beside which the last one is not known, and records when each was last used, never an earlier time',
       async ({ database }) => {
         const usedAt = async () => {
           const needs = await keyNeeds(database, { now });
@@ -109,6 +109,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly DatabaseKi
         };
         const known = [old.keyId, both.keyId];
         await adoptSecretKey(database, { current: old.keyId, known: [old.keyId], at: minutesAgo(30) });
+        const withoutOld = { current: both.keyId, known: [both.keyId], at: minutesAgo(20) };
+        assert.equal(await adoptSecretKey(database, withoutOld), false);
         assert.deepEqual(await usedAt(), []);
         assert.equal(await adoptSecretKey(database, { current: both.keyId, known, at: minutesAgo(9) }), true);
         assert.deepEqual(await usedAt(), [[old.keyId, minutesAgo(9)]]);
