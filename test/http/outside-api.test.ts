@@ -131,6 +131,14 @@ apiSuite((service) => {
       assert.ok(calls <= 4, `the check that hangs was called ${calls - 3} times`);
     });
 
+    test('/readyz does not say why the checks themselves failed', async (t) => {
+      const ready = () => Promise.reject(new Error('connect ECONNREFUSED /var/lib/postgres:5432'));
+      const failing = await startFor(t, { app: { ready } });
+      const { status, json } = await failing.client.send('GET', '/readyz');
+      const checks = { database: 'failed', migrations: 'unknown' };
+      assert.deepEqual([status, json], [503, { error: 'Service Unavailable: database', checks }]);
+    });
+
     test('/openapi.json is the contract with the addresses of this deployment (decision 162)', async () => {
       const { json } = await send('GET', '/openapi.json');
       assert.deepEqual(json.servers, [{ url: `${publicUrl}/api/v2` }]);
