@@ -299,13 +299,19 @@ describe('Every page', () => {
 
   test('of another organization is byte for byte that of an organization that does not exist', async (t) => {
     const started = await startFullSite(t);
+    await started.addUser({ id: 104, organizations: [1, 2], role: 'owner' });
+    const everyVisitor = {
+      ...visitors,
+      'an owner of both who signed in by a link of one': () => started.signedInByLink(104),
+    };
     for (const [visitor, other] of [
       ['stranger', '1'],
       ['the owner of another organization', '1'],
       ['owner', '2'],
       ['an owner who signed in by a link', '2'],
+      ['an owner of both who signed in by a link of one', '2'],
     ] as const) {
-      const client = await visitors[visitor](started);
+      const client = await everyVisitor[visitor](started);
       const shown = ({ status, text, location }: Answer, id: string) => {
         const written = new RegExp(`organizations(/|%2F)${id}\\b`, 'g');
         return [
