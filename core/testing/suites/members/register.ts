@@ -1,4 +1,5 @@
 import type { Member, MembershipFacts } from '../../../users/ports/members.js';
+import type { User } from '../../../users/user.js';
 import { aMembership, aUser, testUuid } from '../../dataset.js';
 import {
   atOnce,
@@ -10,7 +11,7 @@ import {
   rows,
 } from '../../expect.js';
 import { anInvitation, idOf } from '../../new-invitation.js';
-import { aNewMember } from '../../new-member.js';
+import { aNewMember, aNewUser } from '../../new-member.js';
 import { noon } from '../../noon.js';
 import { event } from '../../queued-deliveries.js';
 import { recordingJournal } from '../../recording-journal.js';
@@ -182,6 +183,33 @@ export function registerTests(test: MakeTest): readonly ContractTest[] {
         expectEqual(current?.revokedAt ?? null, null);
         const pending = await invitations.list({ organizationId: 1, state: 'pending', offset: 0, limit: 9 });
         expectEqual(pending.total, 0);
+      }
+    }),
+
+    test('when two organizations register one new person at once, there is one user, with both memberships', async ({
+      members,
+      users,
+    }) => {
+      for (let round = 1; round <= 5; round += 1) {
+        const email = `both-${round}@example.test`;
+        const answers = await atOnce(2, (index) =>
+          members.register(
+            aNewMember(aNewUser(100 * round + index, { email }), { organizationId: index + 1 }),
+          ),
+        );
+        expectOneSuccess(answers, 'account-exists');
+        const user = await users.byEmail(email);
+        expectTrue(user !== null, 'there is no user');
+        const { id } = user as User;
+        const late = answers.indexOf('account-exists');
+        await members.register(aNewMember({ id }, { organizationId: late + 1 }));
+        for (const organizationId of [1, 2]) {
+          const found = await members.listByEmail({ organizationId, after: null, limit: 9, email });
+          expectEqual(
+            found.map((member) => member.user.id),
+            [id],
+          );
+        }
       }
     }),
 
