@@ -29,15 +29,20 @@ describe('What @rollcall/core exports has a description, which editors show:', (
         '/** Its name. */',
         'name: T }',
       ];
-      writeFileSync(file, [...port, 'export declare const limit: number;'].join('\n'));
-      assert.deepEqual(undocumented(file), ['Port.find', 'limit']);
+      const error = ['/** Fails. */', 'export declare class Failed {', 'constructor();', 'reason: string; }'];
+      writeFileSync(file, [...port, ...error, 'export declare const limit: number;'].join('\n'));
+      assert.deepEqual(undocumented(file), ['Port.find', 'Failed.reason', 'limit']);
+      writeFileSync(file, 'declare const limit: number;');
+      assert.throws(() => undocumented(file), /planted\.d\.ts exports nothing/);
+      writeFileSync(file, 'export {};');
+      assert.throws(() => undocumented(file), /planted\.d\.ts exports nothing/);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   });
 });
 
-/** The exports of a file, and the members of exported interfaces, that have no description. */
+/** The exports of a file, and the members of exported interfaces and classes, that have no description. */
 function undocumented(file: string): readonly string[] {
   const { ModuleKind, ModuleResolutionKind, ScriptTarget, SymbolFlags } = typescript;
   const program = typescript.createProgram([file], {
@@ -47,12 +52,15 @@ function undocumented(file: string): readonly string[] {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
-  if (module === undefined) throw new Error(`${file} exports nothing`);
+  const all = module === undefined ? [] : checker.getExportsOfModule(module);
+  if (all.length === 0) throw new Error(`${file} exports nothing`);
   const isUndocumented = (symbol: TypeScript.Symbol) => symbol.getDocumentationComment(checker).length === 0;
-  return checker.getExportsOfModule(module).flatMap((exported) => {
+  return all.flatMap((exported) => {
     const symbol = exported.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-    const members = symbol.flags & SymbolFlags.Interface ? [...(symbol.members?.values() ?? [])] : [];
-    const documentable = members.filter(({ flags }) => !(flags & SymbolFlags.TypeParameter));
+    const hasMembers = symbol.flags & (SymbolFlags.Interface | SymbolFlags.Class);
+    const members = hasMembers ? [...(symbol.members?.values() ?? [])] : [];
+    const needless = SymbolFlags.TypeParameter | SymbolFlags.Constructor;
+    const documentable = members.filter(({ flags }) => !(flags & needless));
     const found = documentable.filter(isUndocumented).map(({ name }) => `${symbol.name}.${name}`);
     return isUndocumented(symbol) ? [symbol.name, ...found] : found;
   });
