@@ -40,29 +40,34 @@ test('switching protocols is a failure without a wait', async (t) => {
   assert.ok(performance.now() - startedAt < (TIME_LIMITS.answer / 2) * slowness());
 });
 
-test('an endless body is cut off after 64 KiB', async (t) => {
-  let written = 0;
-  const chunk = Buffer.alloc(64 * 1024, 'x');
-  const receiver = stopAfter(
-    t,
-    await startTlsListener((socket) => {
-      socket.write('HTTP/1.1 200 Well\r\n\r\n');
-      const more = (): void => {
-        while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
-      };
-      socket.on('drain', more);
-      more();
-    }),
-  );
-  const startedAt = performance.now();
-  assert.deepEqual(await outcomeOf(receiver.url), DELIVERED);
-  assert.ok(
-    performance.now() - startedAt < (TIME_LIMITS.answer / 2) * slowness(),
-    'it waited for the end of the body',
-  );
-  await eventually(() => receiver.open() === 0);
-  assert.ok(written < 16 * 1024 * 1024, `${written} bytes were received`);
-});
+for (const expected of [
+  DELIVERED,
+  { outcome: 'failed', phase: 'answer', status: 500, reason: 'answered 500' },
+]) {
+  test(`an endless body of ${expected.status} is cut off after 64 KiB`, async (t) => {
+    let written = 0;
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    const receiver = stopAfter(
+      t,
+      await startTlsListener((socket) => {
+        socket.write(`HTTP/1.1 ${expected.status} Well\r\n\r\n`);
+        const more = (): void => {
+          while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
+        };
+        socket.on('drain', more);
+        more();
+      }),
+    );
+    const startedAt = performance.now();
+    assert.deepEqual(await outcomeOf(receiver.url), expected);
+    assert.ok(
+      performance.now() - startedAt < (TIME_LIMITS.answer / 2) * slowness(),
+      'it waited for the end of the body',
+    );
+    await eventually(() => receiver.open() === 0);
+    assert.ok(written < 16 * 1024 * 1024, `${written} bytes were received`);
+  });
+}
 
 test('a compressed response is not decompressed, and its compressed size counts', async (t) => {
   const small = gzipSync(Buffer.alloc(8 * 1024 * 1024));
