@@ -114,4 +114,13 @@ describe('Changing the password', () => {
     assert.equal((await client.open('/account')).status, 200);
     await started.signedIn(100);
   });
+
+  test('is locked after 10 wrong current passwords, and says when to try again', async (t) => {
+    const client = await (await site(t)).signedIn(100);
+    for (let count = 0; count < 10; count += 1)
+      assert.equal((await client.fillIn('/account', { ...change, current_password: 'x' })).status, 422);
+    const answer = await client.fillIn('/account', change);
+    assert.equal(answer.status, 429);
+    assert.match(readableText(answer.text), /Too many failed attempts; try again in 15 minutes\./);
+  });
 });
