@@ -311,6 +311,15 @@ describe('The configuration', () => {
     });
   }
 
+  test('shows the value that is not valid', () => {
+    assert.deepEqual(
+      problemsOf(() => read({ SERVICE_NAME: '?' })),
+      [
+        'SERVICE_NAME: "?" is not valid; it must be a name of at most 50 letters (A to Z), digits, single spaces and hyphens, for example Acme Circles',
+      ],
+    );
+  });
+
   test('says how to follow a failover instead of naming several hosts, which a comma in a password does not', () => {
     const several = 'postgres://me:a,b@one.example,two.example/rollcall';
     assert.match(
