@@ -30,8 +30,9 @@ describe('The log of a server', () => {
     const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind', access_key: accessKey });
     assert.equal((await run(['import', '-'], { cwd, env, input })).code, 0);
     const port = await freePort();
-    server = start(['serve'], { cwd, env: { ...env, PORT: String(port) } });
-    await server.see(/"msg":"Listening"/);
+    const running = start(['serve'], { cwd, env: { ...env, PORT: String(port) } });
+    server = running;
+    await running.see(/"msg":"Listening"/);
     const at = `http://127.0.0.1:${port}`;
     const token = await tokenOf(at, accessKey);
     await withDatabase(`${cwd}/data/rollcall.db`, async (database) => {
@@ -48,12 +49,12 @@ describe('The log of a server', () => {
           [new Date()],
         );
       });
-      await server?.see(/"level":50,.*"eventId":"the-event"/);
+      await running.see(/"level":50,.*"eventId":"the-event"/);
       await database.write((sql) => sql.run('ALTER TABLE webhooks RENAME TO hidden'));
     });
     const headers = { Authorization: `Bearer ${token}`, 'X-Request-Id': 'trace-1' };
     assert.equal((await fetch(`${at}/api/v2/organizations/1/webhook`, { headers })).status, 500);
-    const { stdout, stderr, code } = await server.stop();
+    const { stdout, stderr, code } = await running.stop();
     assert.deepEqual([code, stderr], [0, '']);
 
     const lines = linesOf(stdout).map((line) => JSON.parse(line) as Line);

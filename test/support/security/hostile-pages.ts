@@ -86,6 +86,7 @@ export function useHostilePages(): HostilePages {
     lastNumber += 1;
     const tried = { value, encoded: value.encoded, number: lastNumber };
     const answers = await Promise.all(sites.map((site) => act(site, tried)));
+    assert.notEqual(answers.length, 0, 'no site was attacked');
     for (const [index, site] of sites.entries()) {
       const answer = answers[index] ?? null;
       if (answer === null) continue;
