@@ -44,11 +44,13 @@ describe('A rotation with an overlap', () => {
     await assertSigned(service, { own: secret, standard: [secret] });
   });
 
-  deliveriesTest('keeps what another request has changed meanwhile', async (service) => {
+  deliveriesTest('decides on what another request has changed meanwhile, and keeps it', async (service) => {
     const { webhooks } = service.ports;
+    let meanwhile: () => Promise<unknown> = () =>
+      configure(service, { enabled: true, url: 'https://moved.test/' });
     const of = async (id: number) => {
       const webhook = await webhooks.of(id);
-      await configure(service, { enabled: true, url: 'https://moved.test/' });
+      await meanwhile();
       return webhook;
     };
     await configure(service);
@@ -56,6 +58,13 @@ describe('A rotation with an overlap', () => {
     const core = createCore({ ...service.ports, webhooks: { ...webhooks, of } }, { links });
     const finished = await core.finishRotation({ organization });
     assert.deepEqual([finished?.isFinished, finished?.url], [true, 'https://moved.test/']);
+    await rotate(service, { overlapHours: 1 });
+    meanwhile = async () => {
+      await service.core.finishRotation({ organization });
+      await rotate(service, { overlapHours: 2 });
+    };
+    const other = await core.finishRotation({ organization, endsAt: hoursLater(1) });
+    assert.deepEqual([other?.isFinished, other?.rotationEndsAt], [false, hoursLater(2)]);
   });
 
   deliveriesTest('is ended by a rotation without an overlap, and by no other change', async (service) => {
