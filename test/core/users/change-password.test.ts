@@ -85,6 +85,22 @@ describe('changePassword', () => {
     await signIn(service);
   });
 
+  peopleTest('is refused if the password that was compared has been replaced meanwhile', async (service) => {
+    const { core, ports } = service;
+    const mine = await signIn(service);
+    const other = new Secret('somebody was faster');
+    const { hash } = ports.passwords;
+    Object.assign(ports.passwords, {
+      async hash(text: Secret) {
+        Object.assign(ports.passwords, { hash });
+        await core.setPassword({ email: aUser(1).email, password: other });
+        return hash(text);
+      },
+    });
+    await assert.rejects(change(service, mine), refused('wrong-credentials'));
+    await signIn(service, other);
+  });
+
   peopleTest('of 5 simultaneous changes, exactly one succeeds', async (service) => {
     const mine = await signIn(service);
     const answers = await Promise.allSettled(
