@@ -1,7 +1,9 @@
 // Makes what is published of the core's code. For Node: one file of the modules of each entry, and some that entries share, so that
-// it loads ten files instead of three hundred. For bundlers, which leave out more that way: the modules, without the suites. A
+// it loads ten files instead of three hundred. temporal-polyfill is in one of them, because its eight files take Node as long as
+// all of ours. For bundlers, which leave out more that way: the modules, without the suites. A
 // file that stays the same is not written again, because a running test may be about to load it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -29,7 +31,6 @@ const bundle = textsIn(
     outdir: join(dist, 'bundle'),
     bundle: true,
     splitting: true,
-    packages: 'external',
     sourcemap: true,
     // They would be half of the package.
     sourcesContent: false,
@@ -39,6 +40,9 @@ const bundle = textsIn(
 // The map of the suites is larger than all other files together.
 bundle.delete('testing.js.map');
 bundle.set('testing.js', bundle.get('testing.js').replace(/^\/\/# sourceMappingURL=.*\n/m, ''));
+// Its licence asks for it.
+const polyfill = dirname(createRequire(import.meta.url).resolve('temporal-polyfill'));
+bundle.set('temporal-polyfill.LICENSE', readFileSync(join(polyfill, 'LICENSE'), 'utf8'));
 replaceFolder('bundle', bundle);
 
 const modules = await build({

@@ -43,13 +43,21 @@ export function packagingSuite(packed: PackedPackages): void {
       assert.equal(textOf('LICENSE'), readFileSync(join(root, 'LICENSE'), 'utf8'));
       assert.ok(files.includes('README.md'));
       const expected =
-        /^(package\.json|README\.md|LICENSE|dist\/commonjs\/(package\.json|.+\.js)|dist\/bundle\/.+\.js(\.map)?|dist\/modules\/.+\.js|dist\/.+\.d\.ts)$/;
+        /^(package\.json|README\.md|LICENSE|dist\/commonjs\/(package\.json|.+\.js)|dist\/bundle\/(.+\.js(\.map)?|temporal-polyfill\.LICENSE)|dist\/modules\/.+\.js|dist\/.+\.d\.ts)$/;
       assert.deepEqual(
         files.filter((file) => !expected.test(file)),
         [],
       );
       const bytes = files.reduce((sum, file) => sum + statSync(join(installed, file)).size, 0);
-      assert.ok(bytes < 2_700_000, `${bytes} bytes`);
+      assert.ok(bytes < 3_000_000, `${bytes} bytes`);
+    });
+
+    test('has temporal-polyfill inside for Node, with its license', () => {
+      const outside = files
+        .filter((file) => file.startsWith('dist/bundle/') && file.endsWith('.js'))
+        .filter((file) => /\b(?:from|import) ?\(?['"][^.]/.test(textOf(file).replace(/\/\*.*?\*\//gs, '')));
+      assert.deepEqual(outside, []);
+      assert.match(textOf('dist/bundle/temporal-polyfill.LICENSE'), /^Copyright .*Adam Shaw$/m);
     });
 
     test('has classes with the names that logs and traces show', () => {
