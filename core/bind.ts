@@ -1,3 +1,4 @@
+import type { Dependent, DepsOf } from './deps.js';
 import { defaultSettings, optionMistakes } from './settings.js';
 
 /** The use-cases of a chapter, bound to their ports: what is left is the request. */
@@ -10,27 +11,14 @@ export type Bound<UseCases> = {
     : never;
 };
 
-type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
-
-/** Everything that these use-cases need together. */
-type DepsOf<UseCases> = Intersection<
-  {
-    [Name in keyof UseCases]: UseCases[Name] extends (deps: infer Deps, ...request: never) => unknown
-      ? Deps
-      : never;
-  }[keyof UseCases]
->;
+type NeedsOf<UseCases> = DepsOf<Extract<UseCases[keyof UseCases], Dependent>>;
 
 /** The parts of the ports that these use-cases need together, without the settings. */
-export type PortsOf<UseCases> = Omit<DepsOf<UseCases>, 'settings' | 'links'>;
+export type PortsOf<UseCases> = Omit<NeedsOf<UseCases>, 'settings' | 'links'>;
 
 /** The settings of these use-cases, which may be left out, and the links, as far as they need any. */
-export type OptionsOf<UseCases> = LeftOut<PartOf<DepsOf<UseCases>, 'settings'>> &
-  Pick<DepsOf<UseCases>, 'links' & keyof DepsOf<UseCases>>;
+export type OptionsOf<UseCases> = LeftOut<PartOf<NeedsOf<UseCases>, 'settings'>> &
+  Pick<NeedsOf<UseCases>, 'links' & keyof NeedsOf<UseCases>>;
 
 type PartOf<Deps, Name extends string> = Deps extends { readonly [One in Name]: infer Part } ? Part : object;
 

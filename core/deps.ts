@@ -24,9 +24,25 @@ type Part<Needed extends Need, Port extends keyof Deps & string> = Pick<
   MemberOf<Needed, Port> & keyof NonNullable<Deps[Port]>
 >;
 
-/** The parts of the ports and settings that a use-case names, as in `Uses<'clock.now' | 'meetings.placesOf'>`. */
-export type Uses<Needed extends Need> = {
+type Named<Needed extends Need> = {
   readonly [Port in Exclude<PortOf<Needed>, Optional>]: Part<Needed, Port>;
 } & {
   readonly [Port in Extract<PortOf<Needed>, Optional>]?: Part<Needed, Port> | undefined;
 };
+
+/** A function that is given what it depends on first. */
+export type Dependent = (deps: never, ...request: never) => unknown;
+
+/** What all of these functions depend on together. */
+export type DepsOf<Functions extends Dependent> = [Functions] extends [
+  (deps: infer Together, ...request: never) => unknown,
+]
+  ? Together
+  : never;
+
+/**
+ * The parts of the ports and settings that a use-case names, and those of the functions that it calls, as in
+ * `Uses<'clock.now' | 'meetings.placesOf' | typeof resumeSession>`.
+ */
+export type Uses<Needed extends Need | Dependent> = Named<Extract<Needed, Need>> &
+  DepsOf<Extract<Needed, Dependent>>;

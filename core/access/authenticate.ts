@@ -34,8 +34,8 @@ export async function authenticate(
     | 'organizations.touchAccessKey'
     | 'secrets.accessKeyHashes'
     | 'tokens.issue'
-  > &
-    Parameters<typeof wrongKeys>[0],
+    | typeof wrongKeys
+  >,
   { accessKey, address, identified }: Authenticate,
 ): Promise<{ readonly token: Secret }> {
   const { organizations, secrets, tokens, clock, observer } = deps;

@@ -19,9 +19,7 @@ export interface ListOwnMeetings extends MemberKey, MeetingSearch {
  * @throws `Refusal`: `member-not-found`; `invalid-request` if the search is too long or has too many words.
  */
 export async function listOwnMeetings(
-  deps: Uses<
-    'clock.now' | 'links.defaultAvatar' | 'meetings.details' | 'meetings.places' | 'members.byUserId'
-  >,
+  deps: Uses<'clock.now' | 'members.byUserId' | typeof upcomingOf>,
   { organizationId, userId, page, search = '' }: ListOwnMeetings,
 ): Promise<OwnMeetings> {
   if (!mayBeId('organizationId', organizationId) || !mayBeId('userId', userId)) throw notAMember();

@@ -22,15 +22,7 @@ export interface ListUserMeetings extends MemberUuid {
  * @throws `Refusal`: `member-not-found`; `invitation-pending` if the person has not accepted yet.
  */
 export async function listUserMeetings(
-  deps: Uses<
-    | 'clock.now'
-    | 'invitations.byUserUuid'
-    | 'links.defaultAvatar'
-    | 'meetings.details'
-    | 'meetings.places'
-    | 'members.byUuid'
-    | 'settings.serviceName'
-  >,
+  deps: Uses<typeof joinedMember | typeof upcomingOf>,
   { page, items, beforeLongTexts, ...request }: ListUserMeetings,
 ): Promise<OwnMeetings> {
   const { organizationId, user } = await joinedMember(deps, request);
@@ -41,7 +33,7 @@ export async function listUserMeetings(
 }
 
 async function joinedMember(
-  deps: Uses<'clock.now' | 'invitations.byUserUuid' | 'members.byUuid' | 'settings.serviceName'>,
+  deps: Uses<typeof memberOf | typeof refuseInvited>,
   request: MemberUuid,
 ): Promise<Member> {
   try {

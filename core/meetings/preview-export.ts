@@ -24,7 +24,7 @@ export interface ExportPreview {
  * has several exports running. `TypeError` if `organization.id` is not an id.
  */
 export async function previewExport(
-  deps: Uses<'clock.now' | 'meetings.export' | 'settings.reportingTimeZone'>,
+  deps: Uses<typeof exportMeetings>,
   request: PreviewExport,
 ): Promise<ExportPreview> {
   const { metadata, chunks } = await exportMeetings(deps, { ...request, page: 1, perPage: PREVIEW_ROWS });

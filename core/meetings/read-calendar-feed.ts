@@ -28,13 +28,11 @@ export interface CalendarFeedContent {
 export async function readCalendarFeed(
   deps: Uses<
     | 'calendarFeeds.find'
-    | 'clock.now'
     | 'meetings.details'
-    | 'meetings.places'
-    | 'meetings.seatsSince'
     | 'members.byUserId'
     | 'organizations.byId'
     | 'secrets.tokenHash'
+    | typeof calendarPlaces
   >,
   { token }: ReadCalendarFeed,
 ): Promise<CalendarFeedContent> {

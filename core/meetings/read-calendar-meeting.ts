@@ -17,9 +17,7 @@ export interface ReadCalendarMeeting extends MemberKey {
  * @throws `Refusal`: `member-not-found`, `meeting-not-found`.
  */
 export async function readCalendarMeeting(
-  deps: Uses<
-    'clock.now' | 'meetings.details' | 'meetings.places' | 'meetings.seatsSince' | 'members.byUserId'
-  >,
+  deps: Uses<'meetings.details' | 'members.byUserId' | typeof calendarPlaces>,
   { organizationId, userId, meetingId }: ReadCalendarMeeting,
 ): Promise<CalendarMeeting> {
   if (!mayBeId('organizationId', organizationId) || !mayBeId('userId', userId)) throw notAMember();

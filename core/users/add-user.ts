@@ -19,14 +19,7 @@ export interface AddUser extends Person {
  * user has the address.
  */
 export async function addUser(
-  deps: Uses<
-    | 'clock.now'
-    | 'commonPasswords.has'
-    | 'ids.uuid'
-    | 'passwords.hash'
-    | 'settings.serviceName'
-    | 'users.create'
-  >,
+  deps: Uses<'clock.now' | 'ids.uuid' | 'passwords.hash' | 'users.create' | typeof newPasswordProblem>,
   { password, ...request }: AddUser,
 ): Promise<User> {
   const person = checkPerson(request);

@@ -21,7 +21,7 @@ export type EraseUser = PersonKey &
  * organizations that would be left without an owner, unless `force` is true.
  */
 export async function eraseUser(
-  deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'personalData.erase'>,
+  deps: Uses<typeof erasePerson>,
   { by, force = false, ...request }: EraseUser,
 ): Promise<ErasedPerson> {
   checkActor(by);

@@ -13,14 +13,7 @@ export function stateAfter(attempt: Pick<Attempt, 'outcome'> | null): DeliveryRe
 
 /** Makes one attempt, or none if the webhook has no URL or is disabled. A test is sent even if it is disabled. */
 export async function attemptDelivery(
-  deps: Uses<
-    | 'clock.now'
-    | 'secrets.decrypt'
-    | 'secrets.sign'
-    | 'secrets.signBase64'
-    | 'settings.serviceName'
-    | 'webhookSender.send'
-  >,
+  deps: Uses<'clock.now' | 'webhookSender.send' | typeof signedRequest>,
   { delivery, webhook }: { readonly delivery: ClaimedDelivery; readonly webhook: Webhook | null },
 ): Promise<Pick<DeliveryReport, 'attempt' | 'code' | 'error'>> {
   if (webhook === null || webhook.url === null || (!webhook.enabled && !delivery.isTest))

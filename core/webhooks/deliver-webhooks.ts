@@ -22,23 +22,7 @@ export interface DeliverWebhooks {
  * still holds its delivery.
  */
 export async function deliverWebhooks(
-  deps: Uses<
-    | 'clock.now'
-    | 'clock.pause'
-    | 'ids.uuid'
-    | 'mailer.send'
-    | 'outbox.claim'
-    | 'outbox.finish'
-    | 'outbox.renew'
-    | 'secrets.decrypt'
-    | 'secrets.sign'
-    | 'secrets.signBase64'
-    | 'settings.serviceName'
-    | 'settings.webhookFailureNotice'
-    | 'webhookSender.send'
-    | 'webhooks.of'
-    | 'webhooks.takeFailureNotice'
-  >,
+  deps: Uses<'ids.uuid' | 'outbox.claim' | typeof deliver>,
   { limit }: DeliverWebhooks,
 ): Promise<readonly Promise<DeliveryReport | TakenOverDelivery>[]> {
   const claimedAt = deps.clock.now();
@@ -53,19 +37,11 @@ export async function deliverWebhooks(
 
 async function deliver(
   deps: Uses<
-    | 'clock.now'
     | 'clock.pause'
-    | 'mailer.send'
     | 'outbox.finish'
-    | 'outbox.renew'
-    | 'secrets.decrypt'
-    | 'secrets.sign'
-    | 'secrets.signBase64'
-    | 'settings.serviceName'
-    | 'settings.webhookFailureNotice'
-    | 'webhookSender.send'
-    | 'webhooks.of'
-    | 'webhooks.takeFailureNotice'
+    | typeof attemptDelivery
+    | typeof prepareAttempt
+    | typeof takeFailureNotice
   >,
   { delivery, claimedAt }: { readonly delivery: ClaimedDelivery; readonly claimedAt: Date },
 ): Promise<DeliveryReport | TakenOverDelivery> {

@@ -34,15 +34,7 @@ export interface DeliveryView extends Omit<FoundDelivery, 'attempts'> {
  * @throws `Refusal`: `delivery-not-found`, also for a delivery of another organization.
  */
 export async function readDelivery(
-  deps: Uses<
-    | 'clock.now'
-    | 'deliveries.find'
-    | 'secrets.decrypt'
-    | 'secrets.sign'
-    | 'secrets.signBase64'
-    | 'settings.serviceName'
-    | 'webhooks.of'
-  >,
+  deps: Uses<'deliveries.find' | 'webhooks.of' | typeof requestNow>,
   { organization, deliveryId, onlyLastAttempt }: ReadDelivery,
 ): Promise<DeliveryView> {
   // Only `null` itself means any organization, not an organization without an id.

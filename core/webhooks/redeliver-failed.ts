@@ -17,7 +17,7 @@ export interface RedeliverFailed extends Acting {
  * @throws `TypeError` if `organization` is neither null nor has an id.
  */
 export async function redeliverFailed(
-  deps: Uses<'clock.now' | 'deliveries.redeliverMatching' | 'dispatcher.wake'>,
+  deps: Uses<typeof redeliverMatching>,
   { organization, since, by }: RedeliverFailed,
 ): Promise<number> {
   return redeliverMatching(deps, { organization, states: ['failed'], since, by });

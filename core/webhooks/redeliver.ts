@@ -26,14 +26,7 @@ export interface Redeliver extends Acting {
  * that the event tells of was erased; `too-many-requests` after ten tests of the organization in a minute.
  */
 export async function redeliver(
-  deps: Uses<
-    | 'clock.now'
-    | 'deliveries.find'
-    | 'deliveries.redeliver'
-    | 'dispatcher.wake'
-    | 'limits.consume'
-    | 'limits.forgive'
-  >,
+  deps: Uses<'clock.now' | 'deliveries.redeliver' | 'dispatcher.wake' | typeof countIfTest>,
   { organization, deliveryId, keep, by }: Redeliver,
 ): Promise<void> {
   const { deliveries, dispatcher, clock } = deps;

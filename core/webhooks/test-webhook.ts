@@ -30,19 +30,14 @@ export interface TestWebhook extends Acting {
  */
 export async function testWebhook(
   deps: Uses<
-    | 'clock.now'
     | 'clock.pause'
     | 'ids.uuid'
     | 'limits.consume'
     | 'outbox.finish'
     | 'outbox.renew'
     | 'outbox.startTest'
-    | 'secrets.decrypt'
-    | 'secrets.sign'
-    | 'secrets.signBase64'
-    | 'settings.serviceName'
-    | 'webhookSender.send'
     | 'webhooks.of'
+    | typeof attemptDelivery
   >,
   { organization, by }: TestWebhook,
 ): Promise<DeliveryReport> {

@@ -36,11 +36,10 @@ export async function authorizeDirectory(
     | 'clock.now'
     | 'directoryTokens.byHash'
     | 'directoryTokens.touch'
-    | 'limits.consume'
     | 'organizations.byId'
     | 'secrets.tokenHash'
-  > &
-    Parameters<typeof wrongKeys>[0],
+    | typeof wrongKeys
+  >,
   { token, organizationId, address }: AuthorizeDirectory,
 ): Promise<Organization> {
   checkText('organizationId', organizationId);

@@ -3,7 +3,7 @@ import type { Uses } from '../../deps.js';
 import { checkId, mayBeUuid } from '../../values/ids.js';
 import type { DirectoryEntry, DirectoryPerson } from '../ports/directory.js';
 import { checkEntry, unknownPerson } from './entry.js';
-import { type WriteDeps, writePerson } from './write-person.js';
+import { writePerson } from './write-person.js';
 
 /** The request of `changeProvisioned`. */
 export interface ChangeProvisioned extends OfOrganization {
@@ -26,7 +26,7 @@ export interface ChangeProvisioned extends OfOrganization {
  * `TypeError` if `organization.id` is not an id.
  */
 export async function changeProvisioned(
-  deps: WriteDeps & Uses<'directory.change'>,
+  deps: Uses<'directory.change' | typeof writePerson>,
   { organization, uuid, change, from }: ChangeProvisioned,
 ): Promise<DirectoryPerson> {
   const organizationId = checkId('organization.id', organization.id);

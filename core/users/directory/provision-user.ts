@@ -3,7 +3,7 @@ import type { Uses } from '../../deps.js';
 import { checkId } from '../../values/ids.js';
 import type { DirectoryEntry, DirectoryPerson } from '../ports/directory.js';
 import { checkEntry } from './entry.js';
-import { type WriteDeps, writePerson } from './write-person.js';
+import { writePerson } from './write-person.js';
 
 /** The request of `provisionUser`. */
 export interface ProvisionUser extends OfOrganization {
@@ -20,7 +20,7 @@ export interface ProvisionUser extends OfOrganization {
  * `directory-not-written` if the entry is inactive and is that of a member. `TypeError` if `organization.id` is not an id.
  */
 export async function provisionUser(
-  deps: WriteDeps & Uses<'directory.create'>,
+  deps: Uses<'directory.create' | typeof writePerson>,
   { organization, entry, from }: ProvisionUser,
 ): Promise<DirectoryPerson> {
   const organizationId = checkId('organization.id', organization.id);

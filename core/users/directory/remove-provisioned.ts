@@ -3,7 +3,7 @@ import type { Uses } from '../../deps.js';
 import { checkId, mayBeUuid } from '../../values/ids.js';
 import type { DirectoryPerson } from '../ports/directory.js';
 import { unknownPerson } from './entry.js';
-import { type WriteDeps, writePerson } from './write-person.js';
+import { writePerson } from './write-person.js';
 
 /** The request of `removeProvisioned`. */
 export interface RemoveProvisioned extends OfOrganization {
@@ -20,7 +20,7 @@ export interface RemoveProvisioned extends OfOrganization {
  * if `organization.id` is not an id.
  */
 export async function removeProvisioned(
-  deps: WriteDeps & Uses<'directory.remove'>,
+  deps: Uses<'directory.remove' | typeof writePerson>,
   { organization, uuid, from }: RemoveProvisioned,
 ): Promise<DirectoryPerson> {
   const organizationId = checkId('organization.id', organization.id);

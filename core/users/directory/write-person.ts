@@ -15,19 +15,6 @@ import type { Invitation } from '../ports/invitations.js';
 import { directoryJournal } from './directory-journal.js';
 import { notWritten } from './entry.js';
 
-/** The parts of the ports that writing a person needs. */
-export type WriteDeps = Uses<
-  | 'clock.now'
-  | 'dispatcher.wake'
-  | 'ids.uuid'
-  | 'invitations.revokeExpired'
-  | 'limits.consume'
-  | 'limits.forgive'
-  | 'mailer.send'
-  | 'mails.add'
-  | 'secrets.keyId'
->;
-
 /** The directory as an actor. */
 function directoryActor(from: string): Actor {
   return { who: { kind: 'directory' }, from: readAddress(from) };
@@ -45,7 +32,14 @@ export interface Write {
  * mail, if the service sends mail and not too many were sent.
  */
 export async function writePerson(
-  deps: WriteDeps,
+  deps: Uses<
+    | 'clock.now'
+    | 'dispatcher.wake'
+    | 'ids.uuid'
+    | 'invitations.revokeExpired'
+    | 'secrets.keyId'
+    | typeof mailTo
+  >,
   { organizationId, from }: { readonly organizationId: number; readonly from: string },
   write: (request: Write) => Promise<DirectoryPerson | NotWritten | NotEnded>,
 ): Promise<DirectoryPerson> {
@@ -70,7 +64,11 @@ export async function writePerson(
   return written;
 }
 
-async function mailTo(deps: WriteDeps, invitation: Invitation, at: Date): Promise<void> {
+async function mailTo(
+  deps: Uses<'mails.add' | typeof withMailCounted>,
+  invitation: Invitation,
+  at: Date,
+): Promise<void> {
   const { organizationId, email } = invitation;
   await withMailCounted(deps, { organizationId, email }, async (isMailed) => {
     if (isMailed) await deps.mails.add(invitationMail(invitation, at));

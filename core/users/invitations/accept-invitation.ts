@@ -53,27 +53,11 @@ export interface AcceptedInvitation extends CreatedSession {
  */
 export async function acceptInvitation(
   deps: Uses<
-    | 'clock.now'
-    | 'commonPasswords.has'
-    | 'dispatcher.wake'
-    | 'ids.uuid'
-    | 'invitations.byId'
-    | 'limits.consume'
-    | 'limits.forgive'
-    | 'limits.waitFor'
-    | 'members.register'
-    | 'organizations.byId'
-    | 'passwords.hash'
-    | 'passwords.verify'
-    | 'secondFactors.of'
-    | 'secrets.newToken'
-    | 'secrets.readInvitationToken'
-    | 'secrets.sign'
-    | 'securityLog.record'
-    | 'sessions.create'
-    | 'settings.serviceName'
-    | 'users.byEmail'
-    | 'users.passwordHash'
+    | typeof acceptingUser
+    | typeof createSession
+    | typeof findPendingInvitation
+    | typeof registerMember
+    | typeof requireSecondStep
   >,
   request: AcceptInvitation,
 ): Promise<AcceptedInvitation> {
@@ -114,18 +98,7 @@ function refusalOf(reason: NotRegistered): Error {
 
 async function acceptingUser(
   deps: Uses<
-    | 'clock.now'
-    | 'commonPasswords.has'
-    | 'limits.consume'
-    | 'limits.forgive'
-    | 'limits.waitFor'
-    | 'organizations.byId'
-    | 'passwords.hash'
-    | 'passwords.verify'
-    | 'securityLog.record'
-    | 'settings.serviceName'
-    | 'users.byEmail'
-    | 'users.passwordHash'
+    'clock.now' | 'organizations.byId' | 'passwords.hash' | typeof checkPassword | typeof newPasswordProblem
   >,
   invitation: Invitation,
   { person, address }: AcceptInvitation,

@@ -31,9 +31,7 @@ const LABELS = [
  * `organization.id` is not an id or `state` is unknown.
  */
 export async function exportInvitations(
-  deps: Uses<
-    'clock.now' | 'invitations.current' | 'invitations.find' | 'links.invitation' | 'secrets.invitationToken'
-  >,
+  deps: Uses<'invitations.find' | typeof invitationViews>,
   { organization, search = '', state }: ExportInvitations,
 ): Promise<ExportedPeople> {
   const organizationId = checkId('organization.id', organization.id);

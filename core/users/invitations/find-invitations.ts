@@ -31,9 +31,7 @@ const LIST = 'invitations';
  * `organization.id` is not an id or `state` is unknown.
  */
 export async function findInvitations(
-  deps: Uses<
-    'clock.now' | 'invitations.current' | 'invitations.find' | 'links.invitation' | 'secrets.invitationToken'
-  >,
+  deps: Uses<'invitations.find' | typeof invitationViews>,
   { organization, state, email, idpId, ...requested }: FindInvitations,
 ): Promise<ListPart<Omit<InvitationView, 'inviter'>>> {
   const organizationId = checkId('organization.id', organization.id);

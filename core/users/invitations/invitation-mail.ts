@@ -20,7 +20,7 @@ export interface RequestedMail {
  * requested.
  */
 export async function withMailCounted<Result>(
-  deps: Uses<'limits.consume' | 'limits.forgive' | 'mailer.send'>,
+  deps: Uses<typeof countMail>,
   mail: RequestedMail | null,
   work: (isMailed: boolean) => Promise<Result>,
 ): Promise<Result> {

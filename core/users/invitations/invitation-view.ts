@@ -14,7 +14,7 @@ export interface InvitationView extends ListedInvitation {
 
 /** Stored invitations as they are now. */
 export async function invitationViews<Stored extends Invitation>(
-  deps: Uses<'clock.now' | 'invitations.current' | 'links.invitation' | 'secrets.invitationToken'>,
+  deps: Uses<'clock.now' | 'invitations.current' | typeof invitationView>,
   organizationId: number,
   stored: readonly Stored[],
 ): Promise<readonly ViewOf<Stored>[]> {

@@ -1,10 +1,11 @@
 import type { Acting } from '../../access/acting.js';
 import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
 import { normalizeEmail } from '../../values/email.js';
 import type { Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
 import { maxInvitationLines } from './invitation.js';
-import type { AsksForMail, InviteDeps, InvitedUser, InviteUser } from './invite.js';
+import type { AsksForMail, InvitedUser, InviteUser } from './invite.js';
 import { type InvitedPerson, inviteUsers } from './invite-users.js';
 
 /** The request of `inviteLines`. */
@@ -41,7 +42,7 @@ export interface InvitedLine {
  * `organization-not-found`. Problems of a line are in its result.
  */
 export async function inviteLines(
-  deps: InviteDeps,
+  deps: Uses<typeof inviteUsers>,
   { text, ...request }: InviteLines,
 ): Promise<readonly InvitedLine[]> {
   const lines = readLines(text);

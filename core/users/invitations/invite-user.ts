@@ -1,4 +1,5 @@
-import { type InviteDeps, type Invited, type InviteUser, invite } from './invite.js';
+import type { Uses } from '../../deps.js';
+import { type Invited, type InviteUser, invite } from './invite.js';
 
 /**
  * Invites a person by email address. If an invitation is already pending, returns that one as it was first stored; it
@@ -8,6 +9,6 @@ import { type InviteDeps, type Invited, type InviteUser, invite } from './invite
  * to another member or pending invitation, or the pending invitation has another one; `organization-not-found`;
  * `already-member`.
  */
-export async function inviteUser(deps: InviteDeps, request: InviteUser): Promise<Invited> {
+export async function inviteUser(deps: Uses<typeof invite>, request: InviteUser): Promise<Invited> {
   return invite(deps, request);
 }

@@ -1,11 +1,12 @@
 import type { Acting } from '../../access/acting.js';
 import type { OfOrganization } from '../../access/of-organization.js';
+import type { Uses } from '../../deps.js';
 import { Refusal, type RefusalCode } from '../../errors.js';
 import type { Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Person } from '../user.js';
 import { maxInvitationLines } from './invitation.js';
-import { type AsksForMail, type InviteDeps, type InvitedUser, type InviteUser, invite } from './invite.js';
+import { type AsksForMail, type InvitedUser, type InviteUser, invite } from './invite.js';
 
 /** The request of `inviteUsers`. */
 export interface InviteUsers
@@ -44,7 +45,7 @@ export interface InvitedEach {
  * `organization-not-found`. Problems of a person are in their result.
  */
 export async function inviteUsers(
-  deps: InviteDeps,
+  deps: Uses<typeof invite>,
   { users, ...request }: InviteUsers,
 ): Promise<readonly InvitedEach[]> {
   refuseAny([countProblem(users.length)]);

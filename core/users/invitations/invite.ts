@@ -48,24 +48,11 @@ export interface InvitedUser extends Person {
   readonly isMailed?: boolean | undefined;
 }
 
-/** The parts of the ports that inviting needs. */
-export type InviteDeps = Uses<
-  | 'clock.now'
-  | 'ids.uuid'
-  | 'invitations.findOrCreatePending'
-  | 'invitations.revokeExpired'
-  | 'limits.consume'
-  | 'limits.forgive'
-  | 'links.invitation'
-  | 'mailer.send'
-  | 'mails.add'
-  | 'members.byUserId'
-  | 'secrets.invitationToken'
-  | 'secrets.keyId'
->;
-
 /** As `inviteUser`, and says whether the invitation is new. */
-export async function invite(deps: InviteDeps, request: InviteUser): Promise<Invited> {
+export async function invite(
+  deps: Uses<typeof invitedRoleProblem | typeof storeInvitation | typeof withMailCounted>,
+  request: InviteUser,
+): Promise<Invited> {
   const {
     organization,
     by,
@@ -119,7 +106,19 @@ export async function mayInviteAdmins(
 /** Nobody becomes an owner by an invitation. */
 const invitedRoles: readonly InvitedRole[] = ['admin', 'member'];
 
-async function storeInvitation(deps: InviteDeps, request: InviteUser, isMailed: boolean): Promise<Invited> {
+async function storeInvitation(
+  deps: Uses<
+    | 'clock.now'
+    | 'ids.uuid'
+    | 'invitations.findOrCreatePending'
+    | 'invitations.revokeExpired'
+    | 'mails.add'
+    | 'secrets.keyId'
+    | typeof invitedUser
+  >,
+  request: InviteUser,
+  isMailed: boolean,
+): Promise<Invited> {
   const { invitations, secrets, ids, clock } = deps;
   const { organization, by, idpId = null, role = 'member', expiresInDays = null, sendMail = false } = request;
   const organizationId = organization.id;

@@ -29,9 +29,7 @@ const invitationOrders: readonly InvitationOrder[] = ['newest', 'oldest', 'name'
  * `organization.id` is not an id, or if `state` or `order` is unknown.
  */
 export async function listInvitations(
-  deps: Uses<
-    'clock.now' | 'invitations.current' | 'invitations.list' | 'links.invitation' | 'secrets.invitationToken'
-  >,
+  deps: Uses<'invitations.list' | typeof invitationViews>,
   { organization, state, search = '', order, ...requested }: ListInvitations,
 ): Promise<PageOf<InvitationView> & { readonly counts: Readonly<Record<ListedState, number>> }> {
   const organizationId = checkId('organization.id', organization.id);

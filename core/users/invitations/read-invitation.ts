@@ -16,14 +16,7 @@ export interface ReadInvitation extends OfOrganization {
  * @throws `Refusal`: `invitation-unknown`.
  */
 export async function readInvitation(
-  deps: Uses<
-    | 'clock.now'
-    | 'invitations.byUserUuid'
-    | 'invitations.current'
-    | 'invitations.inviter'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
-  >,
+  deps: Uses<'invitations.byUserUuid' | 'invitations.inviter' | typeof invitationViews>,
   { organization: { id: organizationId }, uuid }: ReadInvitation,
 ): Promise<InvitationView> {
   if (!mayBeId('organization.id', organizationId) || !mayBeUuid('uuid', uuid)) throw invitationUnknown();

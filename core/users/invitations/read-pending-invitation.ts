@@ -35,13 +35,11 @@ export interface PendingInvitation extends Person {
  */
 export async function readPendingInvitation(
   deps: Uses<
-    | 'clock.now'
-    | 'invitations.byId'
     | 'invitations.inviter'
     | 'organizations.byId'
-    | 'secrets.readInvitationToken'
     | 'users.byEmail'
     | 'users.passwordHash'
+    | typeof findPendingInvitation
   >,
   { token }: ReadPendingInvitation,
 ): Promise<PendingInvitation> {

@@ -64,7 +64,12 @@ export interface RenewedInvitation extends InvitedUser, Omit<InvitationView, 'in
  * invitation; `invalid-request` with every problem of the names and the `idpId`, if the `idpId` belongs to another
  * member or pending invitation, or if the invitation has another one than `replaces`; `already-member`.
  */
-export async function renewInvitation(deps: RenewDeps, request: RenewInvitation): Promise<RenewedInvitation> {
+export async function renewInvitation(
+  deps: Uses<
+    typeof invitationIdOf | typeof invitedRoleProblem | typeof mailTo | typeof renew | typeof withMailCounted
+  >,
+  request: RenewInvitation,
+): Promise<RenewedInvitation> {
   checkActor(request.by);
   const { organization, role = 'member', by } = request;
   const isPossible = mayBeId('organization.id', organization.id);
@@ -77,24 +82,17 @@ export async function renewInvitation(deps: RenewDeps, request: RenewInvitation)
   return withMailCounted(deps, mail, (isMailed) => renew(deps, request, { invitationId, isMailed }));
 }
 
-type RenewDeps = Uses<
-  | 'clock.now'
-  | 'ids.uuid'
-  | 'invitations.byId'
-  | 'invitations.byUserUuid'
-  | 'invitations.renew'
-  | 'invitations.revokeExpired'
-  | 'limits.consume'
-  | 'limits.forgive'
-  | 'links.invitation'
-  | 'mailer.send'
-  | 'members.byUserId'
-  | 'secrets.invitationToken'
-  | 'secrets.keyId'
->;
-
 async function renew(
-  deps: RenewDeps,
+  deps: Uses<
+    | 'clock.now'
+    | 'ids.uuid'
+    | 'invitations.byId'
+    | 'invitations.renew'
+    | 'invitations.revokeExpired'
+    | 'secrets.keyId'
+    | typeof invitationView
+    | typeof mayInviteAdmins
+  >,
   { by, sendMail = false, ...request }: RenewInvitation,
   { invitationId, isMailed }: { readonly invitationId: string; readonly isMailed: boolean },
 ): Promise<RenewedInvitation> {

@@ -15,14 +15,11 @@ export type RevokeInvitation = OfOrganization & Acting & InvitationKey;
  */
 export async function revokeInvitation(
   deps: Uses<
-    | 'clock.now'
-    | 'invitations.byId'
     | 'invitations.byUserUuid'
     | 'invitations.revoke'
-    | 'invitations.current'
     | 'invitations.revokeExpired'
-    | 'links.invitation'
-    | 'secrets.invitationToken'
+    | typeof invitationView
+    | typeof revokedOrReplaced
   >,
   { by, ...request }: RevokeInvitation,
 ): Promise<Omit<InvitationView, 'inviter'>> {
@@ -43,7 +40,7 @@ export async function revokeInvitation(
 
 /** As lists show it. */
 async function revokedOrReplaced(
-  deps: Uses<'clock.now' | 'invitations.byId' | 'invitations.current'>,
+  deps: Uses<'invitations.byId' | typeof currentFor>,
   { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
 ): Promise<'revoked' | 'replaced'> {
   const invitation = await deps.invitations.byId(invitationId);

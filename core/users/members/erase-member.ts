@@ -15,14 +15,7 @@ export interface EraseMember extends MemberUuid, Acting {}
  * @throws `Refusal`: `member-not-found`; `is-owner`; `in-other-organization`.
  */
 export async function eraseMember(
-  deps: Uses<
-    | 'clock.now'
-    | 'dispatcher.wake'
-    | 'ids.uuid'
-    | 'members.byUuid'
-    | 'personalData.erase'
-    | 'settings.serviceName'
-  >,
+  deps: Uses<typeof erasePerson | typeof memberOf>,
   { by, ...member }: EraseMember,
 ): Promise<void> {
   checkActor(by);

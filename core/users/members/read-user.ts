@@ -10,9 +10,6 @@ export interface ReadUser extends MemberUuid {}
  *
  * @throws `Refusal`: `member-not-found`.
  */
-export async function readUser(
-  deps: Uses<'members.byUuid' | 'settings.serviceName'>,
-  request: ReadUser,
-): Promise<Member> {
+export async function readUser(deps: Uses<typeof memberOf>, request: ReadUser): Promise<Member> {
   return memberOf(deps, request);
 }

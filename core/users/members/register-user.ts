@@ -35,14 +35,7 @@ export interface RegisterUser extends Person {
  * belongs to another member or a pending invitation; `organization-not-found`; `already-member`.
  */
 export async function registerUser(
-  deps: Uses<
-    | 'clock.now'
-    | 'dispatcher.wake'
-    | 'ids.uuid'
-    | 'invitations.revokeExpired'
-    | 'members.register'
-    | 'users.byEmail'
-  >,
+  deps: Uses<'invitations.revokeExpired' | 'users.byEmail' | typeof registerMember>,
   { organizationId, role = 'member', idpId = null, ...request }: RegisterUser,
 ): Promise<Member> {
   const isPossible = mayBeId('organizationId', organizationId);

@@ -19,7 +19,7 @@ export interface RemoveMember extends OfOrganization, Acting {
  * @throws `Refusal`: `member-not-found`; `last-owner` if the organization would be left without an owner.
  */
 export async function removeMember(
-  deps: Uses<'clock.now' | 'dispatcher.wake' | 'ids.uuid' | 'members.remove'>,
+  deps: Uses<typeof endMembership>,
   { organization: { id: organizationId }, userId, by }: RemoveMember,
 ): Promise<Member> {
   checkActor(by);

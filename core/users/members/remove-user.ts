@@ -16,14 +16,7 @@ export interface RemoveUser extends MemberUuid, Acting {}
  * @throws `Refusal`: `member-not-found`; `is-owner`.
  */
 export async function removeUser(
-  deps: Uses<
-    | 'clock.now'
-    | 'dispatcher.wake'
-    | 'ids.uuid'
-    | 'members.byUuid'
-    | 'members.remove'
-    | 'settings.serviceName'
-  >,
+  deps: Uses<typeof endMembership | typeof memberOf>,
   { by, ...request }: RemoveUser,
 ): Promise<Member> {
   checkActor(by);

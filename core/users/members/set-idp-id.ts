@@ -25,9 +25,7 @@ export interface SetIdpId extends MemberUuid, Acting {
  * member or a pending invitation, or is kept by the directory, or if the member has another one than `replaces`.
  */
 export async function setIdpId(
-  deps: Uses<
-    'clock.now' | 'invitations.revokeExpired' | 'members.byUuid' | 'members.setIdpId' | 'settings.serviceName'
-  >,
+  deps: Uses<typeof memberOf | typeof storeIdpId>,
   { idpId, replaces, by, ...request }: SetIdpId,
 ): Promise<Member> {
   checkActor(by);

@@ -40,22 +40,17 @@ export interface ChangePassword {
  * `too-many-requests` after too many wrong ones.
  */
 export async function changePassword(
-  deps: Parameters<typeof checkSecondFactor>[0] &
-    Uses<
-      | 'commonPasswords.has'
-      | 'mailer.send'
-      | 'members.ofUser'
-      | 'passwords.hash'
-      | 'passwords.verify'
-      | 'secrets.newToken'
-      | 'secrets.tokenHash'
-      | 'sessions.find'
-      | 'sessions.touch'
-      | 'settings.serviceName'
-      | 'users.byEmail'
-      | 'users.passwordHash'
-      | 'users.replacePasswordHash'
-    >,
+  deps: Uses<
+    | 'mailer.send'
+    | 'members.ofUser'
+    | 'passwords.hash'
+    | 'secrets.newToken'
+    | 'users.replacePasswordHash'
+    | typeof authorizeAccount
+    | typeof checkPassword
+    | typeof checkSecondFactor
+    | typeof newPasswordProblem
+  >,
   { session, currentPassword, newPassword, secondFactor, address, device }: ChangePassword,
 ): Promise<CreatedSession> {
   const { user: person } = await authorizeAccount(deps, { session });

@@ -13,7 +13,7 @@ export interface ReadPasswordReset {
  * @throws `Refusal` `password-reset-ended`.
  */
 export async function readPasswordReset(
-  deps: Uses<'clock.now' | 'passwordResets.find' | 'secrets.tokenHash'>,
+  deps: Uses<typeof findUsablePasswordReset>,
   { token }: ReadPasswordReset,
 ): Promise<{ readonly email: string }> {
   const { user } = await findUsablePasswordReset(deps, token);

@@ -23,16 +23,13 @@ export interface ResetPassword {
  */
 export async function resetPassword(
   deps: Uses<
-    | 'clock.now'
-    | 'commonPasswords.has'
     | 'limits.clear'
     | 'mailer.send'
     | 'members.ofUser'
-    | 'passwordResets.find'
     | 'passwordResets.redeem'
     | 'passwords.hash'
-    | 'secrets.tokenHash'
-    | 'settings.serviceName'
+    | typeof findUsablePasswordReset
+    | typeof newPasswordProblem
   >,
   { token, newPassword }: ResetPassword,
 ): Promise<User> {

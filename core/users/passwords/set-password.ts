@@ -26,13 +26,12 @@ export interface SetPassword {
  */
 export async function setPassword(
   deps: Uses<
-    | 'commonPasswords.has'
     | 'limits.clear'
     | 'members.ofUser'
     | 'passwords.hash'
-    | 'settings.serviceName'
     | 'users.byEmail'
     | 'users.setPasswordHash'
+    | typeof newPasswordProblem
   >,
   { email, password }: SetPassword,
 ): Promise<User> {

@@ -37,14 +37,14 @@ export interface AddPasskey extends ResumeSession {
  * proves nothing; `passkey-registered` if the device has one already, or the user has `maxPasskeys`.
  */
 export async function addPasskey(
-  deps: Parameters<typeof authorizeAccount>[0] &
-    Uses<
-      | 'limits.consume'
-      | 'mailer.send'
-      | 'passkeyVerifier.register'
-      | 'secondFactors.addPasskey'
-      | 'secrets.newRecoveryCode'
-    >,
+  deps: Uses<
+    | 'limits.consume'
+    | 'mailer.send'
+    | 'passkeyVerifier.register'
+    | 'secondFactors.addPasskey'
+    | 'secrets.newRecoveryCode'
+    | typeof authorizeAccount
+  >,
   { session, answer: { challenge, response }, name, address }: AddPasskey,
 ): Promise<AddedSecondFactor> {
   const { user, hash } = await authorizeAccount(deps, { session });

@@ -30,15 +30,7 @@ export interface AskedSecondFactor {
  * @throws `Refusal` `second-step-ended`.
  */
 export async function askSecondFactor(
-  deps: Uses<
-    | 'clock.now'
-    | 'members.byUserId'
-    | 'passkeyVerifier.options'
-    | 'secondFactors.of'
-    | 'secrets.sign'
-    | 'users.byEmail'
-    | 'users.passwordHash'
-  >,
+  deps: Uses<typeof askedUser>,
   request: AskSecondFactor,
 ): Promise<AskedSecondFactor | null> {
   const user = await askedUser(deps, request);
@@ -51,7 +43,7 @@ export async function askSecondFactor(
 }
 
 async function askedUser(
-  deps: Parameters<typeof askSecondFactor>[0],
+  deps: Uses<'members.byUserId' | 'passkeyVerifier.options' | 'secondFactors.of' | typeof pendingUser>,
   request: AskSecondFactor,
 ): Promise<User | null> {
   if ('user' in request) return request.user;

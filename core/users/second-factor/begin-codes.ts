@@ -10,8 +10,7 @@ import { secondFactorNotFound } from './second-factor.js';
  * @throws `Refusal`: `sign-in-required`, `session-bound`; `second-factor-not-found` if the user has confirmed an app.
  */
 export async function beginCodes(
-  deps: Parameters<typeof authorizeAccount>[0] &
-    Uses<'secondFactors.setCode' | 'secrets.encrypt' | 'secrets.newCodeSecret'>,
+  deps: Uses<'secondFactors.setCode' | 'secrets.encrypt' | 'secrets.newCodeSecret' | typeof authorizeAccount>,
   request: ResumeSession,
 ): Promise<void> {
   const { user } = await authorizeAccount(deps, request);

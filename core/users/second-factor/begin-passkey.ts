@@ -9,7 +9,7 @@ import { type AskedPasskey, askPasskey } from './ask-passkey.js';
  * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if the password did not start it.
  */
 export async function beginPasskey(
-  deps: Parameters<typeof authorizeAccount>[0] & Uses<'passkeyVerifier.options' | 'secondFactors.of'>,
+  deps: Uses<'passkeyVerifier.options' | 'secondFactors.of' | typeof authorizeAccount>,
   request: ResumeSession,
 ): Promise<AskedPasskey | null> {
   const { user } = await authorizeAccount(deps, request);

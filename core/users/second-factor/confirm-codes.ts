@@ -21,15 +21,15 @@ export interface ConfirmCodes extends ResumeSession {
  * `wrong-second-factor`.
  */
 export async function confirmCodes(
-  deps: Parameters<typeof authorizeAccount>[0] &
-    Uses<
-      | 'mailer.send'
-      | 'secondFactors.confirmCode'
-      | 'secondFactors.of'
-      | 'secrets.codeStep'
-      | 'secrets.decrypt'
-      | 'secrets.newRecoveryCode'
-    >,
+  deps: Uses<
+    | 'mailer.send'
+    | 'secondFactors.confirmCode'
+    | 'secondFactors.of'
+    | 'secrets.codeStep'
+    | 'secrets.decrypt'
+    | 'secrets.newRecoveryCode'
+    | typeof authorizeAccount
+  >,
   { session, code: given, address }: ConfirmCodes,
 ): Promise<AddedSecondFactor> {
   const { user, hash } = await authorizeAccount(deps, { session });

@@ -23,9 +23,7 @@ export interface ConfirmIdentity {
  * password of someone who has a second factor; `too-many-requests` after too many wrong ones.
  */
 export async function confirmIdentity(
-  deps: Parameters<typeof checkPasswordOf>[0] &
-    Parameters<typeof checkSecondFactor>[0] &
-    Uses<'secondFactors.of'>,
+  deps: Uses<typeof checkPasswordOf | typeof checkSecondFactor>,
   { user, proof, address }: ConfirmIdentity,
 ): Promise<void> {
   if (!('password' in proof)) return checkSecondFactor(deps, { user, proof, address });

@@ -18,7 +18,7 @@ export interface NamePasskey extends ResumeSession {
  * @throws `Refusal`: `sign-in-required`, `session-bound`; `invalid-request` for the name; `second-factor-not-found`.
  */
 export async function namePasskey(
-  deps: Parameters<typeof authorizeAccount>[0] & Uses<'secondFactors.namePasskey'>,
+  deps: Uses<'secondFactors.namePasskey' | typeof authorizeAccount>,
   { session, credentialId, name }: NamePasskey,
 ): Promise<void> {
   const { user } = await authorizeAccount(deps, { session });

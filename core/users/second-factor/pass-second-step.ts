@@ -23,10 +23,7 @@ export interface PassSecondStep {
  * `wrong-second-factor`; `too-many-requests` after too many wrong ones.
  */
 export async function passSecondStep(
-  deps: Uses<
-    'secrets.newToken' | 'secrets.sign' | 'sessions.create' | 'users.byEmail' | 'users.passwordHash'
-  > &
-    Parameters<typeof checkSecondFactor>[0],
+  deps: Uses<typeof checkSecondFactor | typeof createSession | typeof pendingUser>,
   { pending, proof, address, device }: PassSecondStep,
 ): Promise<CreatedSession> {
   const { user, passwordHash } = await pendingUser(deps, pending);

@@ -9,7 +9,7 @@ import type { ResumeSession } from '../sessions/resume-session.js';
  * @throws `Refusal`: `sign-in-required`, `session-bound`.
  */
 export async function readCodeSecret(
-  deps: Parameters<typeof authorizeAccount>[0] & Uses<'secondFactors.of' | 'secrets.decrypt'>,
+  deps: Uses<'secondFactors.of' | 'secrets.decrypt' | typeof authorizeAccount>,
   request: ResumeSession,
 ): Promise<Secret | null> {
   const { user } = await authorizeAccount(deps, request);

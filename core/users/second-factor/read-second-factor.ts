@@ -21,7 +21,7 @@ export interface SecondFactorView {
  * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if the password did not start it.
  */
 export async function readSecondFactor(
-  deps: Parameters<typeof authorizeAccount>[0] & Uses<'passkeyVerifier.options' | 'secondFactors.of'>,
+  deps: Uses<'passkeyVerifier.options' | 'secondFactors.of' | typeof authorizeAccount>,
   request: ResumeSession,
 ): Promise<SecondFactorView> {
   const { user } = await authorizeAccount(deps, request);

@@ -19,7 +19,7 @@ export interface RemoveSecondFactor extends ResumeSession {
  * @throws `Refusal`: `sign-in-required`, `session-bound`; `second-factor-not-found`.
  */
 export async function removeSecondFactor(
-  deps: Parameters<typeof authorizeAccount>[0] & Uses<'mailer.send' | 'secondFactors.remove'>,
+  deps: Uses<'mailer.send' | 'secondFactors.remove' | typeof authorizeAccount>,
   { session, factor, address }: RemoveSecondFactor,
 ): Promise<void> {
   const { user } = await authorizeAccount(deps, { session });

@@ -10,8 +10,7 @@ import { newRecoveryCodes, secondFactorNotFound } from './second-factor.js';
  * @throws `Refusal`: `sign-in-required`, `session-bound`; `second-factor-not-found` if the user has no second factor.
  */
 export async function renewRecoveryCodes(
-  deps: Parameters<typeof authorizeAccount>[0] &
-    Uses<'secondFactors.setRecoveryCodes' | 'secrets.newRecoveryCode'>,
+  deps: Uses<'secondFactors.setRecoveryCodes' | 'secrets.newRecoveryCode' | typeof authorizeAccount>,
   request: ResumeSession,
 ): Promise<readonly Secret[]> {
   const { user } = await authorizeAccount(deps, request);

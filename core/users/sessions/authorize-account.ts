@@ -15,7 +15,7 @@ export interface AccountSession extends ResumedSession {
  * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
  */
 export async function authorizeAccount(
-  deps: Uses<'clock.now' | 'secrets.tokenHash' | 'sessions.find' | 'sessions.touch'>,
+  deps: Uses<typeof resumeSession>,
   { session }: ResumeSession,
 ): Promise<AccountSession> {
   const hash = session === null ? null : deps.secrets.tokenHash('session', session);

@@ -33,15 +33,7 @@ export interface CheckedPassword {
  * passwords count. `wrongReason` is the reason of the refusal when the address or the password is wrong.
  */
 export async function checkPassword(
-  deps: Uses<
-    | 'limits.consume'
-    | 'limits.forgive'
-    | 'limits.waitFor'
-    | 'passwords.verify'
-    | 'securityLog.record'
-    | 'users.byEmail'
-    | 'users.passwordHash'
-  >,
+  deps: Uses<'passwords.verify' | 'users.byEmail' | 'users.passwordHash' | typeof countedAttempt>,
   { email, password, address, wrongReason }: SignIn & { readonly wrongReason?: string | readonly Problem[] },
 ): Promise<CheckedPassword> {
   // Cut to the maximum length of an address, because it names a counter before it is checked.
@@ -76,7 +68,7 @@ export async function checkPassword(
 
 /** Checks the password of this user, as `checkPassword` does, and starts nothing. */
 export async function checkPasswordOf(
-  deps: Parameters<typeof checkPassword>[0],
+  deps: Uses<typeof checkPassword>,
   { id, email }: Pick<User, 'id' | 'email'>,
   given: Pick<Parameters<typeof checkPassword>[1], 'password' | 'address' | 'wrongReason'>,
 ): Promise<void> {

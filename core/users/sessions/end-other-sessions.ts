@@ -17,7 +17,7 @@ export interface EndOtherSessions {
  * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
  */
 export async function endOtherSessions(
-  deps: Uses<'clock.now' | 'secrets.tokenHash' | 'sessions.endOthers' | 'sessions.find' | 'sessions.touch'>,
+  deps: Uses<'sessions.endOthers' | typeof authorizeAccount>,
   { session, address }: EndOtherSessions,
 ): Promise<void> {
   const { user, hash } = await authorizeAccount(deps, { session });

@@ -23,15 +23,7 @@ export interface EndSession {
  * `session-not-found` if the user has no such session, or it has ended.
  */
 export async function endSession(
-  deps: Uses<
-    | 'clock.now'
-    | 'secrets.sessionId'
-    | 'secrets.tokenHash'
-    | 'sessions.end'
-    | 'sessions.find'
-    | 'sessions.ofUser'
-    | 'sessions.touch'
-  >,
+  deps: Uses<'secrets.sessionId' | 'sessions.end' | 'sessions.ofUser' | typeof authorizeAccount>,
   { session, id, address }: EndSession,
 ): Promise<void> {
   checkText('id', id);

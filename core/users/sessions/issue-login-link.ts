@@ -25,15 +25,7 @@ export interface IssueLoginLink extends OfOrganization, Acting {
  * `too-many-requests` after 1,000 links for the member in five minutes.
  */
 export async function issueLoginLink(
-  deps: Uses<
-    | 'clock.now'
-    | 'invitations.byUserUuid'
-    | 'limits.consume'
-    | 'links.login'
-    | 'loginLinks.store'
-    | 'members.byUuid'
-    | 'secrets.newToken'
-  >,
+  deps: Uses<'limits.consume' | 'links.login' | 'loginLinks.store' | 'secrets.newToken' | typeof memberOf>,
   { organization, uuid, by }: IssueLoginLink,
 ): Promise<{ readonly url: string; readonly expiresAt: Date }> {
   checkActor(by);
@@ -56,7 +48,7 @@ export async function issueLoginLink(
 
 /** An unknown UUID, a malformed one and one of another organization are refused with the same message. */
 async function memberOf(
-  deps: Uses<'clock.now' | 'invitations.byUserUuid' | 'members.byUuid'>,
+  deps: Uses<'members.byUuid' | typeof refuseInvited>,
   key: { readonly organizationId: number; readonly uuid: string },
 ): Promise<User> {
   if (!mayBeId('organization.id', key.organizationId) || !mayBeUuid('uuid', key.uuid)) throw userNotFound();

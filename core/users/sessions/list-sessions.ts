@@ -37,15 +37,7 @@ export interface ListedSessions {
  * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
  */
 export async function listSessions(
-  deps: Uses<
-    | 'clock.now'
-    | 'members.ofUser'
-    | 'secrets.sessionId'
-    | 'secrets.tokenHash'
-    | 'sessions.find'
-    | 'sessions.ofUser'
-    | 'sessions.touch'
-  >,
+  deps: Uses<'members.ofUser' | 'secrets.sessionId' | 'sessions.ofUser' | typeof authorizeAccount>,
   request: ListSessions,
 ): Promise<ListedSessions> {
   const { hash, user, device, createdAt, startedBy } = await authorizeAccount(deps, request);

@@ -14,9 +14,7 @@ export interface ReadLoginLink {
  * @throws `Refusal`: `login-link-unknown`, `login-link-used`, `login-link-expired`.
  */
 export async function readLoginLink(
-  deps: Uses<
-    'clock.now' | 'loginLinks.find' | 'members.byUserId' | 'organizations.byId' | 'secrets.tokenHash'
-  >,
+  deps: Uses<'organizations.byId' | typeof findUsableLoginLink>,
   { token }: ReadLoginLink,
 ): Promise<{ readonly organizationName: string }> {
   const { link } = await findUsableLoginLink(deps, token);

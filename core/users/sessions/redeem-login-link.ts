@@ -24,16 +24,7 @@ export interface RedeemLoginLink {
  * @throws `Refusal`: `login-link-unknown`, `login-link-used`, `login-link-expired`.
  */
 export async function redeemLoginLink(
-  deps: Uses<
-    | 'clock.now'
-    | 'loginLinks.find'
-    | 'loginLinks.redeem'
-    | 'members.byUserId'
-    | 'secrets.newToken'
-    | 'secrets.tokenHash'
-    | 'securityLog.record'
-    | 'sessions.create'
-  >,
+  deps: Uses<'loginLinks.redeem' | 'securityLog.record' | typeof createSession | typeof findUsableLoginLink>,
   { token, address = '', device }: RedeemLoginLink,
 ): Promise<CreatedSession> {
   const { hash, link, member } = await findUsableLoginLink(deps, token);

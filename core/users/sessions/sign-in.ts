@@ -12,21 +12,7 @@ import { recordSignedIn } from './record-signed-in.js';
  * the network.
  */
 export async function signIn(
-  deps: Uses<
-    | 'clock.now'
-    | 'ids.uuid'
-    | 'limits.consume'
-    | 'limits.forgive'
-    | 'limits.waitFor'
-    | 'passwords.verify'
-    | 'secondFactors.of'
-    | 'secrets.newToken'
-    | 'secrets.sign'
-    | 'securityLog.record'
-    | 'sessions.create'
-    | 'users.byEmail'
-    | 'users.passwordHash'
-  >,
+  deps: Uses<typeof checkPassword | typeof createSession | typeof requireSecondStep>,
   attempt: SignIn,
 ): Promise<CreatedSession> {
   const { device, address } = attempt;

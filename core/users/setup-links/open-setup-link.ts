@@ -28,15 +28,11 @@ const openings: Limit = { name: 'setup-link', points: 20, seconds: 3600 };
  */
 export async function openSetupLink(
   deps: Uses<
-    | 'clock.now'
     | 'limits.consume'
-    | 'members.byUserId'
-    | 'secrets.newToken'
-    | 'secrets.tokenHash'
     | 'securityLog.record'
-    | 'sessions.create'
-    | 'setupLinks.byHash'
     | 'setupLinks.open'
+    | typeof createSession
+    | typeof findUsableSetupLink
   >,
   { token, address = '', device }: OpenSetupLink,
 ): Promise<CreatedSession> {

@@ -13,9 +13,7 @@ export interface ReadSetupLink {
  * @throws `Refusal`: `setup-link-unknown`, also if it has ended.
  */
 export async function readSetupLink(
-  deps: Uses<
-    'clock.now' | 'members.byUserId' | 'organizations.byId' | 'secrets.tokenHash' | 'setupLinks.byHash'
-  >,
+  deps: Uses<'organizations.byId' | typeof findUsableSetupLink>,
   { token }: ReadSetupLink,
 ): Promise<{ readonly organizationName: string }> {
   const { link } = await findUsableSetupLink(deps, token);

@@ -26,14 +26,12 @@ export type Admission =
  */
 export async function admissionOf(
   deps: Uses<
-    | 'directory.byEmail'
-    | 'directory.byExternalId'
-    | 'directory.byUserName'
     | 'identities.bySubject'
     | 'identities.of'
     | 'members.byIdpId'
     | 'members.byUserId'
     | 'users.byEmail'
+    | typeof writtenPerson
   >,
   signOn: SignOn,
   identity: ProviderIdentity,

@@ -32,22 +32,14 @@ export interface ConfirmSignOn {
  * the request; `too-many-requests` after too many wrong ones.
  */
 export async function confirmSignOn(
-  deps: Parameters<typeof checkSecondFactor>[0] &
-    Uses<
-      | 'clock.now'
-      | 'identities.link'
-      | 'identities.touch'
-      | 'invitations.revokeExpired'
-      | 'limits.consume'
-      | 'limits.forgive'
-      | 'limits.waitFor'
-      | 'members.byUserId'
-      | 'members.setIdpId'
-      | 'secrets.newToken'
-      | 'securityLog.record'
-      | 'sessions.create'
-      | 'signOns.of'
-    >,
+  deps: Uses<
+    | 'identities.link'
+    | 'members.byUserId'
+    | 'signOns.of'
+    | typeof checkSecondFactor
+    | typeof startBoundSession
+    | typeof storeIdpId
+  >,
   { confirmation, secondFactor, address, device }: ConfirmSignOn,
 ): Promise<CreatedSession> {
   const { organizationId, issuer, subject, userId, idpId, sid } = confirmation;

@@ -51,27 +51,6 @@ export type FinishedSignOn =
 /** Retries when another caller links or registers the person at the same time. */
 const MAX_ROUNDS = 5;
 
-type Needs = Uses<
-  | 'clock.now'
-  | 'directory.byEmail'
-  | 'directory.byExternalId'
-  | 'directory.byUserName'
-  | 'dispatcher.wake'
-  | 'identities.bySubject'
-  | 'identities.link'
-  | 'identities.of'
-  | 'identities.touch'
-  | 'ids.uuid'
-  | 'invitations.revokeExpired'
-  | 'members.byIdpId'
-  | 'members.byUserId'
-  | 'members.register'
-  | 'secrets.newToken'
-  | 'securityLog.record'
-  | 'sessions.create'
-  | 'users.byEmail'
->;
-
 /**
  * Signs in a person whom the organization's identity provider has identified. The session is limited to the organization,
  * where it has the full role of the member. In this order: a known identity is that of its member. A member without a
@@ -84,8 +63,7 @@ type Needs = Uses<
  * `sign-on-not-admitted`. `Error` if `links.signOn` is not set.
  */
 export async function finishSignOn(
-  deps: Needs &
-    Uses<'identityProvider.finish' | 'limits.consume' | 'links.signOn' | 'secrets.decrypt' | 'signOns.of'>,
+  deps: Uses<'securityLog.record' | 'signOns.of' | typeof finish | typeof identify>,
   request: FinishSignOn,
 ): Promise<FinishedSignOn> {
   const { organizationId, started, address } = request;
@@ -109,7 +87,16 @@ interface Identified extends FinishSignOn {
   readonly identity: ProviderIdentity;
 }
 
-async function finish(deps: Needs, request: Identified): Promise<FinishedSignOn | 'changed-meanwhile'> {
+async function finish(
+  deps: Uses<
+    | 'securityLog.record'
+    | typeof admissionOf
+    | typeof linkIdentity
+    | typeof registered
+    | typeof startBoundSession
+  >,
+  request: Identified,
+): Promise<FinishedSignOn | 'changed-meanwhile'> {
   const { signOn, identity, address, device } = request;
   const { organizationId } = signOn;
   const { issuer, subject, sid } = identity;
@@ -143,7 +130,9 @@ async function finish(deps: Needs, request: Identified): Promise<FinishedSignOn 
 
 /** Makes the person a member. An account that was made meanwhile is not used. */
 async function registered(
-  deps: Needs,
+  deps: Uses<
+    'clock.now' | 'ids.uuid' | 'invitations.revokeExpired' | 'securityLog.record' | typeof registerMember
+  >,
   { signOn: { organizationId }, address }: Identified,
   { person, idpId }: { readonly person: Person; readonly idpId: string },
 ): Promise<Member | 'changed-meanwhile'> {

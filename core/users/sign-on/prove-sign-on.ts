@@ -25,7 +25,7 @@ export interface ProveSignOn {
  * @throws `Refusal`: `sign-on-not-admitted`; `sign-on-ended`; `wrong-credentials`; `too-many-requests` after too many wrong passwords or codes.
  */
 export async function proveSignOn(
-  deps: Parameters<typeof checkPasswordOf>[0] & Uses<'clock.now' | 'limits.consume' | 'members.byUserId'>,
+  deps: Uses<'clock.now' | 'members.byUserId' | typeof checkPasswordOf>,
   { confirmation, proof, address }: ProveSignOn,
 ): Promise<SignOnConfirmation> {
   const { organizationId, userId } = confirmation;

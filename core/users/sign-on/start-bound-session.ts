@@ -7,9 +7,7 @@ import { notAdmitted } from './sign-on.js';
 
 /** Starts a session for a member whose identity is linked. It is limited to the organization. */
 export async function startBoundSession(
-  deps: Uses<
-    'clock.now' | 'identities.touch' | 'secrets.newToken' | 'securityLog.record' | 'sessions.create'
-  >,
+  deps: Uses<'identities.touch' | 'securityLog.record' | typeof createSession>,
   {
     member,
     identity: { organizationId, issuer, subject },

@@ -36,23 +36,7 @@ export type TriedSignOn =
  * `links.signOn` is not set.
  */
 export async function trySignOn(
-  deps: Uses<
-    | 'clock.now'
-    | 'directory.byEmail'
-    | 'directory.byExternalId'
-    | 'directory.byUserName'
-    | 'identities.bySubject'
-    | 'identities.of'
-    | 'identityProvider.finish'
-    | 'limits.consume'
-    | 'links.signOn'
-    | 'members.byIdpId'
-    | 'members.byUserId'
-    | 'secrets.decrypt'
-    | 'signOns.of'
-    | 'signOns.save'
-    | 'users.byEmail'
-  >,
+  deps: Uses<'signOns.of' | 'signOns.save' | typeof admissionOf | typeof identify>,
   { userId, isByOthers = false, ...request }: TrySignOn,
 ): Promise<TriedSignOn> {
   const { organizationId, started } = request;
