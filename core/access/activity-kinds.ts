@@ -1,19 +1,5 @@
-import type { AuditAction } from './ports/audit-trail.js';
-
-/** What an action is about. Each action has one kind. */
-export type ActivityKind =
-  | 'access-key'
-  | 'webhook'
-  | 'deliveries'
-  | 'invitations'
-  | 'people'
-  | 'login-links'
-  | 'sign-on'
-  | 'directory'
-  | 'downloads'
-  | 'organization';
-
-const kindOf: Readonly<Record<AuditAction, ActivityKind>> = {
+/** Every action that is recorded, with its kind. */
+const kindOf = {
   'organization-created': 'organization',
   'organization-renamed': 'organization',
   'time-zone-set': 'organization',
@@ -63,7 +49,13 @@ const kindOf: Readonly<Record<AuditAction, ActivityKind>> = {
   'people-exported': 'downloads',
   'invitations-exported': 'downloads',
   'activity-exported': 'downloads',
-};
+} as const;
+
+/** What was done. The `subject` of the entry tells what it was done to. */
+export type AuditAction = keyof typeof kindOf;
+
+/** What an action is about. Each action has one kind. */
+export type ActivityKind = (typeof kindOf)[AuditAction];
 
 export const activityKinds: readonly ActivityKind[] = [...new Set(Object.values(kindOf))];
 

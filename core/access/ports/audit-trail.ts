@@ -1,5 +1,6 @@
 import type { Person } from '../../users/user.js';
 import type { OrganizationRows } from '../../values/page.js';
+import type { AuditAction } from '../activity-kinds.js';
 
 /** Who acts. `directory`: the organization's directory. `setup-link`: a person with the organization's set-up link. `operator`: a program of the operator. `program`: code that embeds the core and does not name anyone. */
 export type Who =
@@ -20,57 +21,7 @@ export interface Actor {
   readonly from: string | null;
 }
 
-/** What was done. The `subject` of the entry tells what it was done to. */
-export type AuditAction =
-  | 'organization-created'
-  | 'organization-renamed'
-  | 'access-key-generated'
-  | 'access-key-replaced'
-  | 'access-key-named'
-  | 'webhook-configured'
-  | 'signing-secret-rotated'
-  | 'secret-rotation-finished'
-  | 'webhook-tested'
-  | 'delivery-redelivered'
-  | 'deliveries-redelivered'
-  | 'deliveries-dismissed'
-  | 'deliveries-dropped'
-  | 'user-invited'
-  | 'invitation-revoked'
-  | 'invitation-renewed'
-  | 'member-added'
-  | 'role-changed'
-  | 'member-removed'
-  | 'member-deactivated'
-  | 'member-reactivated'
-  | 'idp-id-set'
-  | 'email-changed'
-  | 'name-changed'
-  | 'user-erased'
-  | 'login-link-issued'
-  | 'login-link-redeemed'
-  | 'session-ended'
-  | 'sign-on-configured'
-  | 'sign-on-removed'
-  | 'identity-linked'
-  | 'identity-unlinked'
-  | 'directory-token-issued'
-  | 'directory-token-ended'
-  | 'setup-link-issued'
-  | 'setup-link-opened'
-  | 'setup-link-ended'
-  | 'second-factor-added'
-  | 'second-factor-removed'
-  | 'second-factor-required'
-  | 'second-factor-optional'
-  | 'member-signed-out'
-  | 'time-zone-set'
-  | 'meetings-exported'
-  | 'people-exported'
-  | 'invitations-exported'
-  | 'activity-exported'
-  | 'first-steps-hidden'
-  | 'first-steps-shown';
+export type { AuditAction } from '../activity-kinds.js';
 
 /** One action in an organization. */
 export interface NewAuditEntry {
