@@ -1,6 +1,6 @@
 import { tokenLifetimeMs } from '@rollcall/core/rules';
 import type { Keyring } from '@rollcall/node';
-import type { NeedingOrganization, StoredUnderKey } from '@rollcall/sql/maintenance';
+import { type NeedingOrganization, nothingStored, type StoredUnderKey } from '@rollcall/sql/maintenance';
 import type { SecretKeyStore } from './secret-key-store.js';
 
 /** A `previous` key is in SECRET_KEY_PREVIOUS. A `missing` key is needed by stored data, but not configured. */
@@ -42,19 +42,6 @@ export async function keyStates({
     return [{ keyId, role, stored, tokensUntil, canBeDropped }];
   });
 }
-
-const nothingStored: StoredUnderKey = {
-  webhookSecrets: 0,
-  signOnSecrets: 0,
-  codeSecrets: 0,
-  recoveryCodes: 0,
-  accessKeys: 0,
-  invitations: 0,
-  calendarFeeds: 0,
-  directoryTokens: 0,
-  loginLinks: 0,
-  sessions: 0,
-};
 
 function isEmpty(stored: StoredUnderKey): boolean {
   return Object.values(stored).every((count) => count === 0);

@@ -1,4 +1,4 @@
-import { resealSecrets } from '@rollcall/sql/maintenance';
+import { resealSecrets, type StoredUnderKey } from '@rollcall/sql/maintenance';
 import type { CommandContext } from '../command-context.js';
 import {
   findKeyDependents,
@@ -8,8 +8,37 @@ import {
   MAX_NAMED_ORGANIZATIONS,
 } from '../keys.js';
 import { print, printJson, say } from '../terminal.js';
+import { withJsonNames } from './json-names.js';
 import { table } from './table.js';
 import { withCore } from './with-core.js';
+
+/** What is stored under a key, in the order of the columns: the title, and what to do about it. */
+const kinds = {
+  webhookSecrets: ['Webhook secrets', 'to move its webhook secrets, run "rollcall keys --reseal".'],
+  signOnSecrets: ['Sign-on secrets', 'to move its sign-on secrets, run "rollcall keys --reseal".'],
+  codeSecrets: ['App secrets', 'to move its app secrets, run "rollcall keys --reseal".'],
+  recoveryCodes: [
+    'Recovery codes',
+    'recovery codes use it until their user makes new ones; no command can move them.',
+  ],
+  accessKeys: [
+    'Access keys',
+    'access keys move when they are next used or replaced; no command can move them.',
+  ],
+  invitations: [
+    'Invitations',
+    'pending invitations use it; renew or revoke them, or wait until they are accepted.',
+  ],
+  calendarFeeds: ['Feeds', 'calendar feeds use it until their URL is replaced.'],
+  directoryTokens: [
+    'Directory tokens',
+    'directory tokens use it until an owner replaces them on the Directory page.',
+  ],
+  loginLinks: ['Login links'],
+  sessions: ['Sessions'],
+} as const satisfies Readonly<Record<keyof StoredUnderKey, readonly [title: string, advice?: string]>>;
+
+const kindNames = Object.keys(kinds) as (keyof StoredUnderKey)[];
 
 /**
  * Lists which secret key each stored secret needs. With `reseal`, moves the secrets of webhooks, sign-on and
@@ -37,42 +66,15 @@ export async function keysCommand({
       })),
     );
     if (json) {
-      const left = resealed?.left.map(({ reason, ...owner }) => ({
-        ...('userId' in owner ? { user_id: owner.userId } : { organization_id: owner.organizationId }),
-        reason,
-      }));
+      const left = resealed?.left.map(({ reason, ...owner }) => ({ ...withJsonNames(owner), reason }));
       printJson({
         keys: keys.map(toJson),
-        ...(resealed !== null && {
-          resealed: {
-            webhook_secrets: resealed.moved.webhookSecrets,
-            sign_on_secrets: resealed.moved.signOnSecrets,
-            code_secrets: resealed.moved.codeSecrets,
-            left,
-          },
-        }),
+        ...(resealed !== null && { resealed: { ...withJsonNames(resealed.moved), left } }),
       });
       return;
     }
-    for (const line of table(
-      [
-        'Key',
-        'Role',
-        'Webhook secrets',
-        'Sign-on secrets',
-        'App secrets',
-        'Recovery codes',
-        'Access keys',
-        'Invitations',
-        'Feeds',
-        'Directory tokens',
-        'Login links',
-        'Sessions',
-        'Tokens until',
-      ],
-      states.map(cellsOf),
-    ))
-      print(line);
+    const head = ['Key', 'Role', ...kindNames.map((kind) => kinds[kind][0]), 'Tokens until'];
+    for (const line of table(head, states.map(cellsOf))) print(line);
     if (resealed !== null) {
       const { webhookSecrets, signOnSecrets, codeSecrets } = resealed.moved;
       say(
@@ -95,32 +97,18 @@ async function resealAll({ database, ports }: CommandContext) {
 }
 
 function cellsOf({ keyId, role, stored, tokensUntil }: KeyState): readonly string[] {
-  const { webhookSecrets, signOnSecrets, accessKeys, invitations, calendarFeeds } = stored;
-  const { codeSecrets, recoveryCodes, directoryTokens, loginLinks, sessions } = stored;
-  const counts = [
-    ...[webhookSecrets, signOnSecrets, codeSecrets, recoveryCodes, accessKeys, invitations, calendarFeeds],
-    ...[directoryTokens, loginLinks, sessions],
-  ];
   const until = role === 'current' ? '' : (tokensUntil?.toISOString() ?? 'unknown');
-  return [keyId, role, ...counts.map(String), until];
+  return [keyId, role, ...kindNames.map((kind) => String(stored[kind])), until];
 }
 
 function advise({ keyId, role, stored, canBeDropped }: KeyState, { named, hasMore }: KeyDependents): void {
   if (role === 'current') return;
   if (canBeDropped) say(`${keyId}: nothing needs this key; remove it from SECRET_KEY_PREVIOUS.`);
   if (role === 'missing') say(`${keyId}: this key is not configured; add it to SECRET_KEY_PREVIOUS.`);
-  if (stored.webhookSecrets > 0) say(`${keyId}: to move its webhook secrets, run "rollcall keys --reseal".`);
-  if (stored.signOnSecrets > 0) say(`${keyId}: to move its sign-on secrets, run "rollcall keys --reseal".`);
-  if (stored.codeSecrets > 0) say(`${keyId}: to move its app secrets, run "rollcall keys --reseal".`);
-  if (stored.recoveryCodes > 0)
-    say(`${keyId}: recovery codes use it until their user makes new ones; no command can move them.`);
-  if (stored.accessKeys > 0)
-    say(`${keyId}: access keys move when they are next used or replaced; no command can move them.`);
-  if (stored.invitations > 0)
-    say(`${keyId}: pending invitations use it; renew or revoke them, or wait until they are accepted.`);
-  if (stored.calendarFeeds > 0) say(`${keyId}: calendar feeds use it until their URL is replaced.`);
-  if (stored.directoryTokens > 0)
-    say(`${keyId}: directory tokens use it until an owner replaces them on the Directory page.`);
+  for (const kind of kindNames) {
+    const [, advice] = kinds[kind];
+    if (stored[kind] > 0 && advice !== undefined) say(`${keyId}: ${advice}`);
+  }
   if (named.length === 0) return;
   const organizations = named.map(({ id, name }) => `${id} ${name}`).join(', ');
   say(`${keyId}: needed by ${organizations}${hasMore ? ' and more' : ''}`);
@@ -131,30 +119,10 @@ function toJson({ state, dependents }: { readonly state: KeyState; readonly depe
   return {
     key: keyId,
     role,
-    webhook_secrets: stored.webhookSecrets,
-    sign_on_secrets: stored.signOnSecrets,
-    code_secrets: stored.codeSecrets,
-    recovery_codes: stored.recoveryCodes,
-    access_keys: stored.accessKeys,
-    invitations: stored.invitations,
-    calendar_feeds: stored.calendarFeeds,
-    directory_tokens: stored.directoryTokens,
-    login_links: stored.loginLinks,
-    sessions: stored.sessions,
+    ...withJsonNames(stored),
     tokens_until: tokensUntil,
     can_be_dropped: canBeDropped,
-    organizations: dependents.named.map(
-      ({ id, name, webhookSecret, signOnSecret, accessKey, invitations, calendarFeeds, directoryToken }) => ({
-        id,
-        name,
-        webhook_secret: webhookSecret,
-        sign_on_secret: signOnSecret,
-        access_key: accessKey,
-        invitations,
-        calendar_feeds: calendarFeeds,
-        directory_token: directoryToken,
-      }),
-    ),
+    organizations: dependents.named.map(withJsonNames),
     more_organizations: dependents.hasMore,
   };
 }

@@ -1,5 +1,6 @@
 import { compact, prune } from '@rollcall/sql/maintenance';
 import { print, printJson, say } from '../terminal.js';
+import { withJsonNames } from './json-names.js';
 import { notCompacted } from './personal-data.js';
 import { withCore } from './with-core.js';
 
@@ -19,9 +20,7 @@ export async function pruneCommand({
       eventRetentionDays,
       dryRun,
     });
-    const { sessions, loginLinks: login_links, deliveries, events, deletions } = pruned;
-    const { auditEntries: audit_entries, invitations } = pruned;
-    const counts = { sessions, login_links, deliveries, events, deletions, audit_entries, invitations };
+    const counts = withJsonNames({ ...pruned });
     if (isCompacting && !dryRun) {
       const problem = await compact(database);
       if (problem !== null) say(notCompacted[problem]);

@@ -41,13 +41,14 @@ export {
   type KeyNeed,
   keyNeeds,
   type NeedingOrganization,
+  nothingStored,
   organizationsNeeding,
   type StoredUnderKey,
 } from './key-needs.js';
 export { organizationContents, ownMeetings } from './organization-contents.js';
 export { type Prune, type Pruned, prune } from './prune.js';
 export { resealSecrets } from './reseal-secrets.js';
-export { adoptSecretKey, recordSecretKeyUse } from './secret-key.js';
+export { type AdoptSecretKey, adoptSecretKey, recordSecretKeyUse, type SecretKeyUse } from './secret-key.js';
 export type { DatasetKind } from './staged-kinds.js';
 export {
   areSamePostgres,

@@ -52,7 +52,7 @@ export interface KeyNeed {
 }
 
 const kinds = Object.keys(keysOf) as Kind[];
-const nothing = Object.fromEntries(kinds.map((kind) => [kind, 0])) as StoredUnderKey;
+export const nothingStored = Object.fromEntries(kinds.map((kind) => [kind, 0])) as StoredUnderKey;
 
 /** Every key that a stored value needs or that was in use, sorted by id. */
 export async function keyNeeds(
@@ -65,7 +65,7 @@ export async function keyNeeds(
     const rows = await select<{ key_id: string; stored: number }>(read)`
       SELECT key_id, count(*) AS stored FROM (${keysOf[kind](now)}) AS found GROUP BY key_id`;
     for (const { key_id, stored } of rows)
-      counts.set(key_id, { ...(counts.get(key_id) ?? nothing), [kind]: stored });
+      counts.set(key_id, { ...(counts.get(key_id) ?? nothingStored), [kind]: stored });
   }
   const uses = await read.all<{ key_id: string; used_at: string }>(
     'SELECT key_id, used_at FROM secret_key_uses ORDER BY key_id',
@@ -73,7 +73,7 @@ export async function keyNeeds(
   const usedAt = new Map(uses.map(({ key_id, used_at }) => [key_id, timestampOrNull(used_at)]));
   return [...new Set([...counts.keys(), ...usedAt.keys()])].sort().map((keyId) => ({
     keyId,
-    stored: counts.get(keyId) ?? nothing,
+    stored: counts.get(keyId) ?? nothingStored,
     usedAt: usedAt.get(keyId) ?? null,
   }));
 }
