@@ -1,5 +1,5 @@
-import type { Registry } from 'prom-client';
-import { promClient } from './prom-client.js';
+import type { Gauge } from 'prom-client';
+import type { Meters } from './meters.js';
 
 /** The state of the outbox when metrics are read. */
 export interface MeasuredBacklog {
@@ -101,7 +101,7 @@ const noActivity: MeasuredActivity = {
 
 /** Queries the database when metrics are read: one query at a time, and none while the last result is fresh. */
 export function databaseMetrics(
-  registers: Registry[],
+  meters: Meters,
   {
     backlog,
     activity = async () => noActivity,
@@ -113,45 +113,16 @@ export function databaseMetrics(
     now,
   }: Omit<DatabaseMetricsOptions, 'pools'>,
 ): () => Promise<void> {
-  const { Gauge } = promClient();
-  const setActivity = activityMetrics(registers);
-  const countImports = importMetrics(registers);
-  const up = new Gauge({
-    name: 'rollcall_database_up',
-    help: 'Whether the database answers within 2 s: 1 or 0.',
-    registers,
-  });
-  const writable = new Gauge({
-    name: 'rollcall_database_writable',
-    help: 'Whether changes can be stored, as far as is known: 1 or 0.',
-    registers,
-  });
-  const deliveries = new Gauge({
-    name: 'rollcall_outbox_deliveries',
-    help: 'Deliveries to care for, in the whole database; of each state but sending, 100000 are counted.',
-    labelNames: ['state'],
-    registers,
-  });
-  const age = new Gauge({
-    name: 'rollcall_outbox_oldest_pending_age_seconds',
-    help: 'Since the oldest event that waits to be sent; 0 where none waits.',
-    registers,
-  });
-  const mails = new Gauge({
-    name: 'rollcall_mails_waiting',
-    help: 'Mails that wait to be sent, in the whole database; 10000 are counted.',
-    registers,
-  });
-  const mailAge = new Gauge({
-    name: 'rollcall_mails_oldest_waiting_age_seconds',
-    help: 'Since the oldest mail that waits to be sent was added; 0 where none waits.',
-    registers,
-  });
-  const expiring = new Gauge({
-    name: 'rollcall_sign_on_secrets_expiring',
-    help: 'Organizations whose client secret for sign-on expires within 30 days, or has expired.',
-    registers,
-  });
+  const { gauge } = meters;
+  const setActivity = activityMetrics(meters);
+  const countImports = importMetrics(meters);
+  const up = gauge('rollcall_database_up');
+  const writable = gauge('rollcall_database_writable');
+  const deliveries = gauge('rollcall_outbox_deliveries', ['state']);
+  const age = gauge('rollcall_outbox_oldest_pending_age_seconds');
+  const mails = gauge('rollcall_mails_waiting');
+  const mailAge = gauge('rollcall_mails_oldest_waiting_age_seconds');
+  const expiring = gauge('rollcall_sign_on_secrets_expiring');
   const ageOf = (time: Date | null): number =>
     time === null ? 0 : Math.max(0, now() - time.getTime()) / 1000;
   let running: Promise<Measured | null> | null = null;
@@ -208,26 +179,13 @@ export function databaseMetrics(
 }
 
 /** The oldest transaction and snapshot, for as long as the database tells them. */
-function activityMetrics(registers: Registry[]): (activity: MeasuredActivity | null) => void {
-  const { Gauge } = promClient();
-  const transaction = new Gauge({
-    name: 'rollcall_database_oldest_transaction_age_seconds',
-    help: 'Since the oldest open transaction of any client of the database began; 0 where none is open.',
-    registers,
-  });
-  const snapshot = new Gauge({
-    name: 'rollcall_database_oldest_snapshot_age_seconds',
-    help: 'Since the oldest open snapshot, which keeps deleted rows from being removed; 0 where none is open.',
-    registers,
-  });
-  const transactions = new Gauge({
-    name: 'rollcall_database_oldest_snapshot_age_transactions',
-    help: 'Transactions since the oldest snapshot of any client, replica or replication slot.',
-    registers,
-  });
-  const set = (gauge: typeof transaction, value: number | null | undefined): void => {
-    if (value === null || value === undefined) gauge.remove();
-    else gauge.set(value);
+function activityMetrics({ gauge }: Meters): (activity: MeasuredActivity | null) => void {
+  const transaction = gauge('rollcall_database_oldest_transaction_age_seconds');
+  const snapshot = gauge('rollcall_database_oldest_snapshot_age_seconds');
+  const transactions = gauge('rollcall_database_oldest_snapshot_age_transactions');
+  const set = (age: Gauge<never>, value: number | null | undefined): void => {
+    if (value === null || value === undefined) age.remove();
+    else age.set(value);
   };
   const setAll = (activity: MeasuredActivity | null): void => {
     set(transaction, activity?.oldestTransactionSeconds);
@@ -239,20 +197,9 @@ function activityMetrics(registers: Registry[]): (activity: MeasuredActivity | n
 }
 
 /** Imports of every process are in the log, so this process counts the entries that are new to it. */
-function importMetrics(registers: Registry[]): (imports: readonly MeasuredImport[]) => void {
-  const { Counter } = promClient();
-  const runs = new Counter({
-    name: 'rollcall_imports_total',
-    help: 'Imports into the database by any process, since the first scrape of this one.',
-    labelNames: ['source', 'result'],
-    registers,
-  });
-  const records = new Counter({
-    name: 'rollcall_import_records_total',
-    help: 'Records that these imports have read.',
-    labelNames: ['source', 'result'],
-    registers,
-  });
+function importMetrics({ counter }: Meters): (imports: readonly MeasuredImport[]) => void {
+  const runs = counter('rollcall_imports_total', ['source', 'result']);
+  const records = counter('rollcall_import_records_total', ['source', 'result']);
   for (const source of ['command-line', 'operator'])
     for (const result of ['imported', 'refused', 'failed'])
       for (const counter of [runs, records]) counter.inc({ source, result }, 0);
@@ -273,22 +220,11 @@ const KEYS_FRESH_MS = 5 * 60_000;
 
 /** The numbers of records that still need each secret key; absent until the first count. */
 export function keyMetrics(
-  registers: Registry[],
+  { gauge }: Meters,
   { secretKeys = async () => [] }: KeyMetricsOptions,
 ): () => Promise<void> {
-  const { Gauge } = promClient();
-  const needed = new Gauge({
-    name: 'rollcall_secret_key_needed',
-    help: 'What is stored under a secret key, by its id; counted every 5 minutes.',
-    labelNames: ['key', 'role', 'kind'],
-    registers,
-  });
-  const until = new Gauge({
-    name: 'rollcall_secret_key_tokens_until_timestamp_seconds',
-    help: 'When tokens made with a previous key are over: until then it must stay configured.',
-    labelNames: ['key'],
-    registers,
-  });
+  const needed = gauge('rollcall_secret_key_needed', ['key', 'role', 'kind']);
+  const until = gauge('rollcall_secret_key_tokens_until_timestamp_seconds', ['key']);
   let countedAt = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | null = null;
 
@@ -329,40 +265,19 @@ async function within<T>(milliseconds: number, answer: Promise<T> | null): Promi
   }
 }
 
-export function hearingMetric(registers: Registry[], hears: DatabaseMetricsOptions['hears']): void {
+export function hearingMetric({ gauge }: Meters, hears: DatabaseMetricsOptions['hears']): void {
   if (hears === undefined) return;
-  const { Gauge } = promClient();
-  new Gauge({
-    name: 'rollcall_database_listening',
-    help: 'Whether notifications of other processes arrive: 1 or 0. If not, their events are found within a second.',
-    registers,
-    collect() {
-      this.set(hears() ? 1 : 0);
-    },
-  });
+  gauge('rollcall_database_listening', [], (listening) => listening.set(hears() ? 1 : 0));
 }
 
-export function poolMetrics(registers: Registry[], pools: DatabaseMetricsOptions['pools']): void {
-  const { Gauge } = promClient();
-  new Gauge({
-    name: 'rollcall_database_connections',
-    help: 'Connections of this process to the database, by what they are for.',
-    labelNames: ['role', 'state'],
-    registers,
-    collect() {
-      for (const pool of pools()) {
-        this.set({ role: pool.role, state: 'used' }, pool.used);
-        this.set({ role: pool.role, state: 'free' }, pool.free);
-      }
-    },
+export function poolMetrics({ gauge }: Meters, pools: DatabaseMetricsOptions['pools']): void {
+  gauge('rollcall_database_connections', ['role', 'state'], (connections) => {
+    for (const { role, used, free } of pools()) {
+      connections.set({ role, state: 'used' }, used);
+      connections.set({ role, state: 'free' }, free);
+    }
   });
-  new Gauge({
-    name: 'rollcall_database_waiting_requests',
-    help: 'Callers who wait for a connection, by what it is for.',
-    labelNames: ['role'],
-    registers,
-    collect() {
-      for (const { role, waiting } of pools()) this.set({ role }, waiting);
-    },
+  gauge('rollcall_database_waiting_requests', ['role'], (requests) => {
+    for (const { role, waiting } of pools()) requests.set({ role }, waiting);
   });
 }

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import type { Attempt, Limits, MailReport, Observer, SecurityEvent, SecurityLog } from '@rollcall/core';
-import type { Registry } from 'prom-client';
 import {
   type DatabaseMetricsOptions,
   databaseMetrics,
@@ -9,6 +8,7 @@ import {
   keyMetrics,
   poolMetrics,
 } from './database-metrics.js';
+import { createMeters, type Meters } from './meters.js';
 import { promClient } from './prom-client.js';
 
 /** The metrics for Prometheus. No label identifies an organization or a person, and each label has few values. */
@@ -75,37 +75,26 @@ export function prometheusMetrics({
   history = () => ({ promotions: 0, lostEvents: 0 }),
   ...database
 }: PrometheusOptions): Metrics {
-  const { collectDefaultMetrics, Gauge, Registry } = promClient();
+  const { collectDefaultMetrics, Registry } = promClient();
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: 'rollcall_build_info',
-    help: 'Always 1; the labels are the version that runs, and the commit that it was built from.',
-    labelNames: ['version', 'revision'],
-    registers,
-  }).set({ version, revision }, 1);
-
-  new Gauge({
-    name: 'rollcall_time_zone_data_info',
-    help: 'Always 1; the label is the version of the IANA time zone data that the process computes with.',
-    labelNames: ['version'],
-    registers,
-  }).set({ version: process.versions.tz ?? 'unknown' }, 1);
-
-  const { observeRequest } = requestMetrics(registers);
-  const deliveries = deliveryMetrics(registers);
-  const { observeMail } = mailMetrics(registers);
-  const { observeLimits, countRefusal } = limitMetrics(registers, database.refusedExports);
-  const observer = olderKeyMetrics(registers);
-  const { observeSecurity } = signOnMetrics(registers);
-  const measureDatabase = databaseMetrics(registers, database);
-  const measureKeys = keyMetrics(registers, database);
-  poolMetrics(registers, database.pools);
-  hearingMetric(registers, database.hears);
-  clockMetrics(registers, clockAheadMs);
-  passwordMetrics(registers, passwordQueue);
-  historyMetrics(registers, history);
+  const meters = createMeters(registry);
+  meters.gauge('rollcall_build_info', ['version', 'revision']).set({ version, revision }, 1);
+  const timeZoneData = { version: process.versions.tz ?? 'unknown' };
+  meters.gauge('rollcall_time_zone_data_info', ['version']).set(timeZoneData, 1);
+  const { observeRequest } = requestMetrics(meters);
+  const deliveries = deliveryMetrics(meters);
+  const { observeMail } = mailMetrics(meters);
+  const { observeLimits, countRefusal } = limitMetrics(meters, database.refusedExports);
+  const observer = olderKeyMetrics(meters);
+  const { observeSecurity } = signOnMetrics(meters);
+  const measureDatabase = databaseMetrics(meters, database);
+  const measureKeys = keyMetrics(meters, database);
+  poolMetrics(meters, database.pools);
+  hearingMetric(meters, database.hears);
+  clockMetrics(meters, clockAheadMs);
+  passwordMetrics(meters, passwordQueue);
+  historyMetrics(meters, history);
 
   return {
     observeRequest(request) {
@@ -132,26 +121,14 @@ function untypedTotals(text: string): string {
   return text.replace(/^(# TYPE nodejs_active_\w+_total) gauge$/gm, '$1 untyped');
 }
 
-function requestMetrics(registers: Registry[]): Pick<Metrics, 'observeRequest'> {
-  const { Counter, Histogram } = promClient();
-  const requests = new Counter({
-    name: 'rollcall_http_requests_total',
-    help: 'Requests that have ended, by the pattern of their path.',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'rollcall_http_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer.',
-    labelNames: ['method', 'route'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
-    registers,
-  });
-  const exported = new Counter({
-    name: 'rollcall_export_bytes_total',
-    help: 'Bytes of exports that were sent, before any compression by a proxy.',
-    registers,
-  });
+function requestMetrics({ counter, histogram }: Meters): Pick<Metrics, 'observeRequest'> {
+  const requests = counter('rollcall_http_requests_total', ['method', 'route', 'status']);
+  const durations = histogram(
+    'rollcall_http_request_duration_seconds',
+    [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    ['method', 'route'],
+  );
+  const exported = counter('rollcall_export_bytes_total');
   return {
     observeRequest({ method: requestMethod, route: pattern, status, seconds, streamedBytes }) {
       const method = METHODS.has(requestMethod) ? requestMethod : 'other';
@@ -163,27 +140,17 @@ function requestMetrics(registers: Registry[]): Pick<Metrics, 'observeRequest'> 
   };
 }
 
-function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery' | 'observeClaim'> {
-  const { Counter, Histogram } = promClient();
-  const deliveries = new Counter({
-    name: 'rollcall_deliveries_total',
-    help: 'Webhook deliveries that have ended, by how.',
-    labelNames: ['outcome'],
-    registers,
-  });
+function deliveryMetrics({ counter, histogram }: Meters): Pick<Metrics, 'observeDelivery' | 'observeClaim'> {
+  const deliveries = counter('rollcall_deliveries_total', ['outcome']);
   for (const outcome of ['delivered', 'failed', 'skipped']) deliveries.inc({ outcome }, 0);
-  const durations = new Histogram({
-    name: 'rollcall_delivery_duration_seconds',
-    help: 'From the start of a sending to its outcome.',
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 16],
-    registers,
-  });
-  const claims = new Histogram({
-    name: 'rollcall_claim_duration_seconds',
-    help: 'Searches of the outbox for deliveries to send, at least one a second.',
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers,
-  });
+  const durations = histogram(
+    'rollcall_delivery_duration_seconds',
+    [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 16],
+  );
+  const claims = histogram(
+    'rollcall_claim_duration_seconds',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  );
   return {
     observeClaim: ({ seconds }) => claims.observe(seconds),
     observeDelivery({ state, attempt }) {
@@ -193,14 +160,8 @@ function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery'
   };
 }
 
-function mailMetrics(registers: Registry[]): Pick<Metrics, 'observeMail'> {
-  const { Counter } = promClient();
-  const mails = new Counter({
-    name: 'rollcall_mails_total',
-    help: 'Attempts to send a mail, by how they ended. Postponed mails are tried again.',
-    labelNames: ['outcome'],
-    registers,
-  });
+function mailMetrics({ counter }: Meters): Pick<Metrics, 'observeMail'> {
+  const mails = counter('rollcall_mails_total', ['outcome']);
   for (const outcome of ['sent', 'dropped', 'postponed', 'failed']) mails.inc({ outcome }, 0);
   return { observeMail: ({ outcome }) => mails.inc({ outcome }) };
 }
@@ -236,21 +197,14 @@ const LIMITS = [
 ];
 
 function limitMetrics(
-  registers: Registry[],
+  { counter }: Meters,
   refusedExports: () => number = () => 0,
 ): Pick<Metrics, 'observeLimits'> & { readonly countRefusal: (limit: string) => void } {
-  const { Counter } = promClient();
   let countedExports = 0;
-  const refused = new Counter({
-    name: 'rollcall_limit_refusals_total',
-    help: 'Requests refused with 429, by the limit that was reached.',
-    labelNames: ['limit'],
-    registers,
-    collect() {
-      const exports = refusedExports();
-      this.inc({ limit: 'exports' }, exports - countedExports);
-      countedExports = exports;
-    },
+  const refused = counter('rollcall_limit_refusals_total', ['limit'], () => {
+    const exports = refusedExports();
+    refused.inc({ limit: 'exports' }, exports - countedExports);
+    countedExports = exports;
   });
   for (const limit of LIMITS) refused.inc({ limit }, 0);
   return {
@@ -270,20 +224,9 @@ function limitMetrics(
   };
 }
 
-function signOnMetrics(registers: Registry[]): Pick<Metrics, 'observeSecurity'> {
-  const { Counter } = promClient();
-  const signOns = new Counter({
-    name: 'rollcall_sign_ons_total',
-    help: 'Sign-ons at identity providers that have ended, by how.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const factors = new Counter({
-    name: 'rollcall_second_factors_total',
-    help: 'Second factors that were given at a sign-in or before a change, by what they were and how it ended.',
-    labelNames: ['factor', 'outcome'],
-    registers,
-  });
+function signOnMetrics({ counter }: Meters): Pick<Metrics, 'observeSecurity'> {
+  const signOns = counter('rollcall_sign_ons_total', ['outcome']);
+  const factors = counter('rollcall_second_factors_total', ['factor', 'outcome']);
   for (const factor of ['passkey', 'code', 'recovery-code'])
     for (const outcome of ['right', 'wrong', 'refused']) factors.inc({ factor, outcome }, 0);
   for (const outcome of ['signed-in', 'unreachable', 'refused', 'not-asked', 'invalid', 'not-admitted'])
@@ -308,72 +251,44 @@ const factorOutcomes: Readonly<Partial<Record<SecurityEvent['kind'], string>>> =
   'sign-in-refused': 'refused',
 };
 
-function olderKeyMetrics(registers: Registry[]): Observer {
-  const { Counter } = promClient();
-  const uses = new Counter({
-    name: 'rollcall_older_access_key_uses_total',
-    help: 'Accepted access keys that were replaced and are still kept, and accepted tokens of them.',
-    labelNames: ['by'],
-    registers,
-  });
+function olderKeyMetrics({ counter }: Meters): Observer {
+  const uses = counter('rollcall_older_access_key_uses_total', ['by']);
   for (const by of ['access-key', 'token']) uses.inc({ by }, 0);
   return { olderKeyUsed: ({ by }) => uses.inc({ by }) };
 }
 
 function passwordMetrics(
-  registers: Registry[],
+  { gauge }: Meters,
   passwordQueue: NonNullable<PrometheusOptions['passwordQueue']>,
 ): void {
-  const { Gauge } = promClient();
-  new Gauge({
-    name: 'rollcall_passwords',
-    help: 'Passwords that are hashed or verified now, and those that wait; with 200 waiting, further ones get 503.',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      const queue = passwordQueue();
-      if (queue === null) return this.reset();
-      this.set({ state: 'running' }, queue.running);
-      this.set({ state: 'waiting' }, queue.waiting);
-    },
+  gauge('rollcall_passwords', ['state'], (passwords) => {
+    const queue = passwordQueue();
+    if (queue === null) return passwords.reset();
+    passwords.set({ state: 'running' }, queue.running);
+    passwords.set({ state: 'waiting' }, queue.waiting);
   });
 }
 
-function historyMetrics(registers: Registry[], history: NonNullable<PrometheusOptions['history']>): void {
-  const { Counter } = promClient();
-  const told = { promotions: 0, lostEvents: 0 };
-  const counter = (name: string, help: string, key: keyof typeof told) =>
-    new Counter({
-      ...{ name, help, registers },
-      collect() {
-        const now = history()[key];
-        this.inc(now - told[key]);
-        told[key] = now;
-      },
+function historyMetrics({ counter }: Meters, history: NonNullable<PrometheusOptions['history']>): void {
+  const names = {
+    promotions: 'rollcall_database_promotions_total',
+    lostEvents: 'rollcall_lost_events_total',
+  } as const;
+  for (const key of ['promotions', 'lostEvents'] as const) {
+    let told = 0;
+    counter(names[key], [], (total) => {
+      const now = history()[key];
+      total.inc(now - told);
+      told = now;
     });
-  counter(
-    'rollcall_database_promotions_total',
-    'Standbys that have become the primary of the database.',
-    'promotions',
-  );
-  counter(
-    'rollcall_lost_events_total',
-    'Events that this process has sent and that the new primary does not have.',
-    'lostEvents',
-  );
+  }
 }
 
-function clockMetrics(registers: Registry[], clockAheadMs: () => number | null): void {
-  const { Gauge } = promClient();
-  new Gauge({
-    name: 'rollcall_clock_ahead_seconds',
-    help: "By how much this machine's clock is ahead of PostgreSQL's, whose time is used; negative: behind.",
-    registers,
-    collect() {
-      const ahead = clockAheadMs();
-      if (ahead === null) this.remove();
-      else this.set(ahead / 1000);
-    },
+function clockMetrics({ gauge }: Meters, clockAheadMs: () => number | null): void {
+  gauge('rollcall_clock_ahead_seconds', [], (clock) => {
+    const ahead = clockAheadMs();
+    if (ahead === null) clock.remove();
+    else clock.set(ahead / 1000);
   });
 }
 
