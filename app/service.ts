@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BoundedSecurityLog, DeliveryRecovery } from '@rollcall/node';
 import type { FlushedErrorTracker } from './error-tracker.js';
+import type { PublicServer } from './listening-server.js';
 import type { Part } from './part.js';
-import type { PublicServer } from './public-server.js';
 
 /** The whole service. */
 export interface Service extends Part {

@@ -157,7 +157,7 @@ const zones: readonly Zone[] = [
     files: /^app\//,
     mayImport: [
       /^app\//,
-      /^@rollcall\/(core(\/(rules|adapters))?|contracts|sql(\/maintenance)?|node(\/\w+)?|express(\/links)?)$/,
+      /^@rollcall\/(core(\/(rules|adapters))?|contracts(\/webhooks)?|sql(\/maintenance)?|node(\/\w+)?|express(\/links)?)$/,
       /^node:/,
       /^(inversify|reflect-metadata|commander|cli-progress|ajv|ajv-formats|selfsigned)(\/|$)/,
     ],

@@ -5,6 +5,7 @@ import {
   createApp,
   createOperatorApp,
   createPages,
+  type HttpServerOptions,
   privateHost,
   sendFile,
 } from '@rollcall/express';
@@ -16,16 +17,15 @@ import type { Config } from '../config.js';
 import { createDeliveries } from '../deliveries.js';
 import { createDeployment } from '../deployment.js';
 import { createKeyUse } from '../key-use.js';
+import type { Listening } from '../listen-failure.js';
+import { createListeningServer } from '../listening-server.js';
 import { createMailing } from '../mailing.js';
-import { createMetricsServer } from '../metrics-server.js';
 import { importRecords } from '../operator/import-records.js';
 import { createInstanceRecord } from '../operator/instances.js';
-import { createOperatorServer } from '../operator/operator-server.js';
 import { readStatus } from '../operator/status.js';
 import type { Part } from '../part.js';
 import { personalDocument } from '../personal-document.js';
 import { createPruner } from '../pruner.js';
-import { createPublicServer } from '../public-server.js';
 import { createReadinessDrain, readyUntilDrained } from '../readiness-drain.js';
 import { createService } from '../service.js';
 import { createTimeZoneWatch } from '../time-zone-watch.js';
@@ -99,13 +99,13 @@ const http = new ContainerModule(({ bind }) => {
   bind(ID.publicHostProblem).toConstantValue(undefined);
   bind(ID.publicServer).toDynamicValue(({ get }) => {
     const { port, host, keepAliveMs } = get(ID.config);
-    return createPublicServer({
+    return createListeningServer('public', {
       hostProblem: get(ID.publicHostProblem),
       handler: get(ID.app),
       at: { port, host },
       timeouts: { keepAlive: keepAliveMs },
       log: get(ID.log),
-      drain: get(ID.readinessDrain),
+      drain: get(ID.readinessDrain).drain,
     });
   });
 });
@@ -178,19 +178,39 @@ const service = new ContainerModule(({ bind }) => {
   });
 });
 
-function metricsServer({ get }: ResolutionContext): Part {
-  const { metrics: at, keepAliveMs, privateHostNames } = get(ID.config);
-  return createMetricsServer({
-    metrics: get(ID.metrics),
+/** Listens on a separate, private port. */
+function privateServer({ get }: ResolutionContext, { name, at, handler, timeouts }: PrivateServer): Part {
+  const { keepAliveMs, privateHostNames } = get(ID.config);
+  return createListeningServer(name, {
+    handler,
     at,
-    timeouts: { keepAlive: keepAliveMs },
-    hostProblem: privateHost([...privateHostNames, at?.host ?? '']),
+    timeouts: { keepAlive: keepAliveMs, ...timeouts },
+    hostProblem: privateHost([...privateHostNames, at.host]),
     log: get(ID.log),
   });
 }
 
-function operatorServer({ get }: ResolutionContext): Part {
-  const { operator, keepAliveMs, privateHostNames } = get(ID.config);
+interface PrivateServer extends Pick<HttpServerOptions, 'handler' | 'timeouts'> {
+  readonly name: 'metrics' | 'operator';
+  readonly at: Listening;
+}
+
+const noServer: Part = { start: async () => {}, stop: async () => {} };
+
+function metricsServer(context: ResolutionContext): Part {
+  const { metrics: at } = context.get(ID.config);
+  const handler = context.get(ID.metrics)?.handler;
+  if (at === null || handler === undefined) return noServer;
+  return privateServer(context, { name: 'metrics', at, handler });
+}
+
+/** A year of records may take minutes to arrive. A client that sends nothing for a minute is cut off all the same. */
+const MAX_IMPORT_MS = 60 * 60_000;
+
+function operatorServer(context: ResolutionContext): Part {
+  const { get } = context;
+  const { operator: at } = get(ID.config);
+  if (at === null) return noServer;
   const core = get(ID.core);
   const imports = get(ID.imports);
   const clock = get(ID.clock);
@@ -214,14 +234,19 @@ function operatorServer({ get }: ResolutionContext): Part {
     errorTracker: get(ID.errorTracker),
     log,
     observe: get(ID.metrics)?.observeRequest,
-    isToken: (token) => operator !== null && sameText(token, operator.token.reveal()),
+    isToken: (token) => sameText(token, at.token.reveal()),
   });
-  return createOperatorServer({
-    handler,
-    at: operator,
-    timeouts: { keepAlive: keepAliveMs },
-    hostProblem: privateHost([...privateHostNames, operator?.host ?? '']),
-    imports,
-    log,
-  });
+  const timeouts = { request: MAX_IMPORT_MS };
+  const server = privateServer(context, { name: 'operator', at, handler, timeouts });
+  return {
+    async start() {
+      await server.start();
+      log.info({ host: at.host, port: at.port }, "Serving the operator's API");
+      imports.start();
+    },
+    async stop() {
+      await server.stop();
+      await imports.stop();
+    },
+  };
 }

@@ -45,7 +45,7 @@ export async function startDemo({
   const mailbox = createMailbox({ now: () => new Date() }, onMail);
   const receiver = await startReceiver({
     port: receiverPort(config.port),
-    headerName: config.serviceName,
+    serviceName: config.serviceName,
     secrets: async () => (context === null ? [] : signingSecrets(context)),
     onReceived,
   });

@@ -1,21 +1,24 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-/** The purpose of a derived key. Each purpose has its own key, so that a token for one is invalid for all others. */
-export type KeyPurpose =
-  | 'token'
-  | 'access-key'
-  | 'directory'
-  | 'login-link'
-  | 'setup-link'
-  | 'session'
-  | 'session-id'
-  | 'calendar'
-  | 'password-reset'
-  | 'recovery-code'
-  | 'invitation'
-  | 'seal'
-  | 'form'
-  | 'browser';
+/** The purposes of derived keys. Each has its own key, so that a token for one is invalid for all others. */
+const purposes = [
+  'token',
+  'access-key',
+  'directory',
+  'login-link',
+  'setup-link',
+  'session',
+  'session-id',
+  'calendar',
+  'password-reset',
+  'recovery-code',
+  'invitation',
+  'seal',
+  'form',
+  'browser',
+] as const;
+
+export type KeyPurpose = (typeof purposes)[number];
 
 /** A master key of the operator. Only the keys that are derived from it are used. */
 export interface MasterKey {
@@ -54,25 +57,10 @@ export function createKeyring(secrets: {
 }
 
 function masterKey(master: string): MasterKey {
-  const key = (purpose: KeyPurpose): KeyObject => createSecretKey(derive(master, purpose, 32));
+  const keys = purposes.map((purpose) => [purpose, createSecretKey(derive(master, purpose, 32))] as const);
   return {
     id: derive(master, 'key-id', 4).toString('hex'),
-    keys: {
-      token: key('token'),
-      'access-key': key('access-key'),
-      directory: key('directory'),
-      'login-link': key('login-link'),
-      'setup-link': key('setup-link'),
-      session: key('session'),
-      'session-id': key('session-id'),
-      calendar: key('calendar'),
-      'password-reset': key('password-reset'),
-      'recovery-code': key('recovery-code'),
-      invitation: key('invitation'),
-      seal: key('seal'),
-      form: key('form'),
-      browser: key('browser'),
-    },
+    keys: Object.fromEntries(keys) as MasterKey['keys'],
   };
 }
 
