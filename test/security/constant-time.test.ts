@@ -106,7 +106,7 @@ describe('Secrets are compared in constant time', () => {
       'adapters/sql/maintenance/key-needs.ts key_id',
       'adapters/sql/stores/calendar-feeds.ts hash',
       'adapters/sql/stores/directory-tokens.ts hash',
-      'adapters/sql/stores/lock-user.ts hash',
+      'adapters/sql/stores/locks.ts hash',
       'adapters/sql/stores/login-links.ts hash',
       'adapters/sql/stores/organizations.ts access_key_hash',
       'adapters/sql/stores/password-resets.ts hash',

@@ -151,7 +151,7 @@ export interface Database {
   writeProblem(): Promise<WriteProblem | null>;
   /**
    * Long reads, each on its own connection. At most `exports` run at once, and a few more wait. Of one organization,
-   * only a few run at once: see `OpenSnapshots`.
+   * only a few run at once: see `openSnapshots`.
    */
   snapshot(request?: SnapshotRequest): Promise<Snapshot>;
   bulk<T>(work: (bulk: Bulk) => Promise<T>): Promise<T>;
@@ -235,7 +235,7 @@ export function only<Row>(rows: readonly Row[]): Row {
   return row;
 }
 
-/** Parses a stored timestamp. Null stays null. */
-export function timestampOrNull(stored: string | null): Date | null {
-  return stored === null ? null : new Date(stored);
+/** Parses a stored timestamp. Null stays null, and so does a row that is not there. */
+export function timestampOrNull(stored: string | null | undefined): Date | null {
+  return stored == null ? null : new Date(stored);
 }

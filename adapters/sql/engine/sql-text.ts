@@ -1,4 +1,4 @@
-import { type EngineSql, placeholders, type Sql, type SqlValue } from './database.js';
+import { type Database, type EngineSql, placeholders, type Sql, type SqlValue } from './database.js';
 
 /**
  * A statement, or a part of one, and the values of its parameters. A class, so that no list that comes from outside is taken
@@ -22,9 +22,10 @@ export class SqlText {
 /** A text becomes a part of the statement. Everything else is a value, for which the statement has a parameter. */
 type Part = SqlText | SqlValue;
 
-type Template = readonly [texts: TemplateStringsArray, ...parts: readonly Part[]];
+/** A template, or a statement that has been made. */
+type Template = readonly [texts: TemplateStringsArray, ...parts: readonly Part[]] | readonly [made: SqlText];
 
-/** A tag for the text of one statement. */
+/** A tag for the text of one statement, which also takes one that has been made. */
 export type Tag<Answer> = (...template: Template) => Promise<Answer>;
 
 /** The latest text of each template: mostly the same string again, which its prepared statement is found by faster. */
@@ -35,6 +36,7 @@ const latest = new WeakMap<
 
 /** A statement, or a part of one, with the values where their parameters are. */
 export function SQL(...[texts, ...parts]: Template): SqlText {
+  if (texts instanceof SqlText) return texts;
   const given = parts.map((part) => (part instanceof SqlText ? part.text : '?'));
   let found = latest.get(texts);
   if (found === undefined || !given.every((text, index) => text === found?.given[index])) {
@@ -88,6 +90,16 @@ export function execute(sql: Pick<Sql, 'run'>): Tag<{ readonly changes: number }
 export function changesOne(sql: Sql): Tag<boolean> {
   const run = execute(sql);
   return async (...template) => (await run(...template)).changes === 1;
+}
+
+/** Runs a statement in a transaction of its own, and returns whether it has changed one row. */
+export function writeOne(write: Database['write']): Tag<boolean> {
+  return (...template) => write((sql) => changesOne(sql)(...template));
+}
+
+/** Runs a statement in a transaction of its own that need not reach the standbys. */
+export function writeMinor(write: Database['write']): Tag<void> {
+  return async (...template) => void (await write((sql) => execute(sql)(...template), { isMinor: true }));
 }
 
 /** All rows, also of a statement with RETURNING. */

@@ -20,65 +20,70 @@ export interface Stored<Value> {
 }
 
 export function stored<Value>(columns: string, read: (row: StoredRow) => Value): Stored<Value> {
-  const found = (sql: Sql, { text, values }: SqlText) =>
-    sql.all<StoredRow>(`SELECT ${columns} ${text}`, values);
-  const changed = (sql: Sql, { text, values }: SqlText) =>
-    sql.all<StoredRow>(`${text} RETURNING ${columns}`, values);
-  const firstOf = ([row]: readonly StoredRow[]): Value | null => (row === undefined ? null : read(row));
-  const allOf = (rows: readonly StoredRow[]): readonly Value[] => rows.map((row) => read(row));
+  const found = ({ text, values }: SqlText): SqlText['args'] => [`SELECT ${columns} ${text}`, values];
+  const changed = ({ text, values }: SqlText): SqlText['args'] => [`${text} RETURNING ${columns}`, values];
+  const first = ([row]: readonly StoredRow[]): Value | null => (row === undefined ? null : read(row));
+  const all = (rows: readonly StoredRow[]): readonly Value[] => rows.map((row) => read(row));
+  const reading =
+    <Answer>(toStatement: typeof found, answer: (rows: readonly StoredRow[]) => Answer) =>
+    (sql: Sql): Tag<Answer> =>
+    async (...template) =>
+      answer(await sql.all<StoredRow>(...toStatement(SQL(...template))));
   return {
-    ...{ columns, read },
-    all:
-      (sql) =>
-      async (...template) =>
-        allOf(await found(sql, SQL(...template))),
-    first:
-      (sql) =>
-      async (...template) =>
-        firstOf(await found(sql, SQL(...template))),
-    changed:
-      (sql) =>
-      async (...template) =>
-        firstOf(await changed(sql, SQL(...template))),
-    allChanged:
-      (sql) =>
-      async (...template) =>
-        allOf(await changed(sql, SQL(...template))),
+    ...{ columns, read, all: reading(found, all), first: reading(found, first) },
+    ...{ changed: reading(changed, first), allChanged: reading(changed, all) },
   };
 }
 
-/** How each field is read. */
-type Fields = Readonly<Record<string, (stored: never) => unknown>>;
+const readers = {
+  whole: (value: number) => value,
+  wholeOrNull: (value: number | null) => value,
+  text: (value: string) => value,
+  textOrNull: (value: string | null) => value,
+  flag: (value: number | boolean) => Boolean(value),
+  time: (value: string) => new Date(value),
+  timeOrNull: timestampOrNull,
+};
 
-type ValuesOf<Of extends Fields> = { readonly [Name in keyof Of]: ReturnType<Of[Name]> };
+/** A text of a closed list. */
+export const oneOf =
+  <Value extends string | null>() =>
+  (value: Value): Value =>
+    value;
 
-interface ColumnNames<Of extends Fields> {
-  /** What the names of the columns begin with in a row, so that several tables can be joined. */
-  readonly prefix?: string;
-  /** The columns that are not named after their field: `organization_id` for `organizationId`. */
-  readonly names?: { readonly [Name in keyof Of]?: string };
-}
+/** How a field is read: as values of a type are, or in a way of its own. */
+type Way = keyof typeof readers | ((stored: never) => unknown);
+
+/** Fields, with their columns if those are not named after them: `organization_id` for `organizationId`. */
+type Fields = Readonly<Record<string, Way | readonly [column: string, way: Way]>>;
+
+type WayOf<Field> = Field extends readonly [string, infer Own] ? Own : Field;
+type Reader<Own> = Own extends keyof typeof readers ? (typeof readers)[Own] : Own;
+
+type ValuesOf<Of extends Fields> = {
+  readonly [Name in keyof Of]: ReturnType<Extract<Reader<WayOf<Of[Name]>>, (stored: never) => unknown>>;
+};
 
 /** Something that is stored as it is in the columns of a table. */
 export interface StoredColumns<Of extends Fields> extends Stored<ValuesOf<Of>> {
   /** Stores a row. */
   insert(values: RowOf<Of>): SqlText;
-  /** Stores a row, or replaces the one with the same key. */
-  replace(key: keyof Of & string, values: RowOf<Of>): SqlText;
+  /** Stores the row of an organization, or replaces it. */
+  replace(values: RowOf<Of>): SqlText;
 }
 
 type RowOf<Of extends Fields> = { readonly [Name in keyof Of]: SqlValue };
 
+/** `prefix`: what the names of the columns begin with in a row, so that several tables can be joined. */
+type Table = string | { readonly table: string; readonly prefix: string };
+
 /** Fields that are columns of a table. */
-export function storedIn<Of extends Fields>(
-  table: string,
-  fields: Of,
-  { prefix = '', names = {} }: ColumnNames<Of> = {},
-): StoredColumns<Of> {
-  const columnOf = (field: keyof Of & string): string =>
-    names[field] ?? field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const all = Object.entries(fields).map(([field, read]) => {
-    const column = columnOf(field);
+export function storedIn<const Of extends Fields>(of: Table, fields: Of): StoredColumns<Of> {
+  const { table, prefix } = typeof of === 'string' ? { table: of, prefix: '' } : of;
+  const all = Object.entries(fields).map(([field, own]) => {
+    const named = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const [column, way] = isNamed(own) ? own : [named, own];
+    const read = typeof way === 'string' ? readers[way] : way;
     return { field, column, as: prefix + column, read: read as (stored: unknown) => unknown };
   });
   const columns = all.map(({ column, as }) => `${table}.${column}${as === column ? '' : ` AS ${as}`}`);
@@ -92,24 +97,15 @@ export function storedIn<Of extends Fields>(
       return values as ValuesOf<Of>;
     }),
     insert,
-    replace(key, values) {
-      const others = all.filter(({ field }) => field !== key);
+    replace(values) {
+      const others = all.filter(({ column }) => column !== 'organization_id');
       const changes = others.map(({ column }) => `${column} = excluded.${column}`);
       return SQL`${insert(values)}
-        ON CONFLICT (${raw(columnOf(key))}) DO UPDATE SET ${raw(changes.join(', '))}`;
+        ON CONFLICT (organization_id) DO UPDATE SET ${raw(changes.join(', '))}`;
     },
   };
 }
 
-export const whole = (value: number): number => value;
-export const wholeOrNull = (value: number | null): number | null => value;
-export const text = (value: string): string => value;
-export const textOrNull = (value: string | null): string | null => value;
-export const flag = (value: number | boolean): boolean => Boolean(value);
-export const time = (value: string): Date => new Date(value);
-export const timeOrNull = timestampOrNull;
-/** A text of a closed list. */
-export const oneOf =
-  <Value extends string | null>() =>
-  (value: Value): Value =>
-    value;
+function isNamed(own: Fields[string]): own is readonly [column: string, way: Way] {
+  return Array.isArray(own);
+}

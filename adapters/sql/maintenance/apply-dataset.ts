@@ -77,7 +77,7 @@ export async function countDataset(bulk: Bulk, staged: Staged): Promise<Applied>
   const removed = new Map<string, number>();
   for (const { kind, table, removes } of Object.values(staged)) {
     if (!removes) continue;
-    removed.set(kind, await countOf(bulk)`${deletedIn(kind, table)}`);
+    removed.set(kind, await countOf(bulk)(deletedIn(kind, table)));
   }
   const count = await findRegistrants(bulk);
   return { counts: countsOf(staged, removed), registrations: { ...noRegistrations, count } };
@@ -126,10 +126,7 @@ async function endOfDeleted(
 }
 
 /** Removes the records to be deleted, with the rows that belong to them. Returns the number of each kind. */
-async function remove(
-  bulk: Bulk,
-  { staged, ended }: { readonly staged: Staged; readonly ended: number },
-): Promise<ReadonlyMap<string, number>> {
+async function remove(bulk: Bulk, { staged, ended }: { readonly staged: Staged; readonly ended: number }) {
   const removed = new Map([['membership', ended]]);
   for (const { kind, table, removes } of Object.values(staged).reverse()) {
     if (!removes || kind === 'membership') continue;
@@ -148,10 +145,7 @@ async function remove(
  * First frees the access keys that move to another organization within the dataset. A new key makes the tokens of the
  * old one invalid.
  */
-async function applyOrganizations(
-  bulk: Bulk,
-  { staged, at }: Pick<ApplyDataset, 'staged' | 'at'>,
-): Promise<void> {
+async function applyOrganizations(bulk: Bulk, { staged, at }: Pick<ApplyDataset, 'staged' | 'at'>) {
   await execute(bulk)`UPDATE organizations
     SET access_key_hash = NULL, access_key_created_at = ${at}, access_key_generation = ${nextGeneration(at)}
     FROM staged_organizations AS staged
@@ -206,10 +200,7 @@ async function endAccessOfMoved(bulk: Bulk): Promise<void> {
       )`;
 }
 
-async function applyMemberships(
-  bulk: Bulk,
-  { staged, at }: Pick<ApplyDataset, 'staged' | 'at'>,
-): Promise<void> {
+async function applyMemberships(bulk: Bulk, { staged, at }: Pick<ApplyDataset, 'staged' | 'at'>) {
   await findInvited(bulk, at);
   await findRegistrants(bulk);
   await execute(bulk)`UPDATE memberships SET idp_id = NULL
@@ -277,7 +268,7 @@ async function applyPlaces(
     ON CONFLICT (meeting_id, user_id) DO UPDATE SET ${replaced(names)} WHERE ${differsIn(table, names)}`;
   await dropIndexesIfFaster(bulk, {
     ...{ staged, kind, corrector: `${table}_end_time` },
-    work: async () => void (await bulk.run(...store.args)),
+    work: async () => void (await execute(bulk)(store)),
   });
 }
 

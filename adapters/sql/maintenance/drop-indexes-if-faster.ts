@@ -43,7 +43,7 @@ const droppableOn: Record<Engine, (bulk: Bulk, load: BulkLoad) => Promise<readon
     const isFirst =
       !Object.values(staged).some(({ removes }) => removes) &&
       !(await exists(bulk)`FROM ${raw(table)} LIMIT 1`) &&
-      (await exists(bulk)`${mayAlter(table)}`);
+      (await exists(bulk)(mayAlter(table)));
     if (!isFirst || !(await bulk.isAlone())) return skipping;
     // The referenced rows are stored by now, and a table with unchecked references can't be altered.
     await bulk.run('SET CONSTRAINTS ALL IMMEDIATE');

@@ -37,7 +37,7 @@ export function historyOf({ engine, read }: Pick<Database, 'engine' | 'read'>): 
         'SELECT event_id, created_at FROM events ORDER BY id DESC LIMIT 1',
       );
       return {
-        lastChangeOfMeetings: timestampOrNull(clock?.last_at ?? null),
+        lastChangeOfMeetings: timestampOrNull(clock?.last_at),
         lastEvent: event ? { eventId: event.event_id, createdAt: new Date(event.created_at) } : null,
       };
     },

@@ -145,18 +145,11 @@ async function storeEvents(bulk: Bulk, { moment, build, firstDeliveries }: Store
   }
 }
 
-async function contextOf(
-  bulk: Bulk,
-  { organizationId }: { readonly organizationId: number },
-): Promise<Context> {
+async function contextOf(bulk: Bulk, { organizationId }: { readonly organizationId: number }) {
   const organization = await organizationOf(bulk, organizationId);
   return { organization, webhook: await webhookOf(bulk, organizationId) };
 }
 
-async function loadEvents(
-  bulk: Bulk,
-  table: 'events' | 'deliveries',
-  events: readonly NewEvent[],
-): Promise<void> {
+async function loadEvents(bulk: Bulk, table: 'events' | 'deliveries', events: readonly NewEvent[]) {
   if (events.length > 0) await bulk.load({ table, columns: eventColumns }, events.flatMap(eventValues));
 }

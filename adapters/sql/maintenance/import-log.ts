@@ -1,6 +1,6 @@
 import { type Database, only, type Sql } from '../engine/database.js';
 import { changesOne, execute, select, selectOne } from '../engine/sql-text.js';
-import { oneOf, storedIn, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
+import { oneOf, storedIn } from '../engine/stored.js';
 import type { ImportCounts } from './apply-dataset.js';
 
 /** The origin of an import: `rollcall import`, or the operator's API. */
@@ -37,9 +37,9 @@ export class KeyTaken extends Error {
 }
 
 const storedImport = storedIn('imports', {
-  ...{ source: oneOf<ImportSource>(), fromAddress: textOrNull, beganAt: time, endedAt: time },
-  ...{ result: oneOf<LoggedImport['result']>(), records: whole, counts: textOrNull },
-  ...{ problemLine: wholeOrNull, problemField: textOrNull },
+  ...{ source: oneOf<ImportSource>(), fromAddress: 'textOrNull', beganAt: 'time', endedAt: 'time' },
+  ...{ result: oneOf<LoggedImport['result']>(), records: 'whole', counts: 'textOrNull' },
+  ...{ problemLine: 'wholeOrNull', problemField: 'textOrNull' },
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../engine/database.js';
 import { execute } from '../engine/sql-text.js';
-import { storedIn, text, whole } from '../engine/stored.js';
+import { storedIn } from '../engine/stored.js';
 
 /** How far a file has been imported. */
 export interface ImportPlace {
@@ -12,7 +12,7 @@ export interface ImportPlace {
   readonly line: number;
 }
 
-const storedPlace = storedIn('import_places', { identity: text, position: whole, line: whole });
+const storedPlace = storedIn('import_places', { identity: 'text', position: 'whole', line: 'whole' });
 
 /** Returns the place in the file at this path, or null if it was never imported. */
 export function importPlace({ read }: Pick<Database, 'read'>, file: string): Promise<ImportPlace | null> {

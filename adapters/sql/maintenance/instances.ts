@@ -1,6 +1,6 @@
 import type { Database } from '../engine/database.js';
-import { execute } from '../engine/sql-text.js';
-import { storedIn, text, time } from '../engine/stored.js';
+import { writeMinor } from '../engine/sql-text.js';
+import { storedIn } from '../engine/stored.js';
 
 /** A running process of the service. */
 export interface Instance {
@@ -17,7 +17,12 @@ export interface SeenInstance extends Instance {
   readonly seenAt: Date;
 }
 
-const storedInstance = storedIn('instances', { id: text, version: text, startedAt: time, seenAt: time });
+const storedInstance = storedIn('instances', {
+  id: 'text',
+  version: 'text',
+  startedAt: 'time',
+  seenAt: 'time',
+});
 
 /** Records that the instance runs at this time. The time zone data is stored as build metadata: `0.1.0+tz2026c`. */
 export async function recordInstance(
@@ -25,13 +30,9 @@ export async function recordInstance(
   { id, version, timeZoneData, startedAt, seenAt }: SeenInstance,
 ): Promise<void> {
   const build = timeZoneData === null ? version : `${version}+tz${timeZoneData}`;
-  await write(
-    (sql) =>
-      execute(sql)`INSERT INTO instances (id, version, started_at, seen_at)
+  await writeMinor(write)`INSERT INTO instances (id, version, started_at, seen_at)
       VALUES (${id}, ${build}, ${startedAt}, ${seenAt})
-      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-    { isMinor: true },
-  );
+      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`;
 }
 
 /** Removes an instance that stops, and those that were last seen before this time. */
@@ -39,9 +40,7 @@ export async function removeInstances(
   { write }: Pick<Database, 'write'>,
   { id, seenBefore }: { readonly id: string; readonly seenBefore: Date },
 ): Promise<void> {
-  await write((sql) => execute(sql)`DELETE FROM instances WHERE id = ${id} OR seen_at < ${seenBefore}`, {
-    isMinor: true,
-  });
+  await writeMinor(write)`DELETE FROM instances WHERE id = ${id} OR seen_at < ${seenBefore}`;
 }
 
 /** The instances that were seen since this time, in the order of their starts. */

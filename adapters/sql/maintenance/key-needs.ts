@@ -1,7 +1,7 @@
 import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, timestampOrNull } from '../engine/database.js';
 import { raw, SQL, type SqlText, select } from '../engine/sql-text.js';
-import { flag, storedIn, text, whole } from '../engine/stored.js';
+import { storedIn } from '../engine/stored.js';
 
 /** The key of an encrypted secret: `v1.<key>.…`, as `Secrets.encrypt` writes it. Hashes are `<key>.…`. */
 export const sealedWith = (column: string): SqlText => raw(`substr(${column}, 4, 8)`);
@@ -79,8 +79,8 @@ export async function keyNeeds(
 }
 
 const needing = storedIn('needing', {
-  ...{ id: whole, name: text, webhookSecret: flag, signOnSecret: flag, accessKey: flag, invitations: flag },
-  ...{ calendarFeeds: flag, directoryToken: flag },
+  ...{ id: 'whole', name: 'text', webhookSecret: 'flag', signOnSecret: 'flag', accessKey: 'flag' },
+  ...{ invitations: 'flag', calendarFeeds: 'flag', directoryToken: 'flag' },
 });
 
 /** An organization with values that were made with a key. */

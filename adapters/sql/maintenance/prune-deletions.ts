@@ -29,11 +29,7 @@ interface Place {
 }
 
 /** One transaction, so that no reader sees the changes without these tombstones and believes that they are complete. */
-async function removeUntil(
-  { write }: Database,
-  organizationId: number,
-  { changed_at, meeting_id }: Place,
-): Promise<number> {
+async function removeUntil({ write }: Database, organizationId: number, { changed_at, meeting_id }: Place) {
   const { changes } = await write(async (sql) => {
     await execute(sql)`INSERT INTO pruned_tombstones (organization_id, changed_at)
       VALUES (${organizationId}, ${changed_at})

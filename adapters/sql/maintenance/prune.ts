@@ -58,7 +58,7 @@ export async function prune(database: Database, request: Prune): Promise<Pruned>
   // These are not repeated any more. They are not counted: they expire one day after the call.
   await byTime('idempotency_keys', 'begun_at', 'begun_at', ago(answerLifetimeMs + 1));
   if (!dryRun) {
-    for (const statement of uncounted(now, ago)) await database.write((sql) => execute(sql)`${statement}`);
+    for (const statement of uncounted(now, ago)) await database.write((sql) => execute(sql)(statement));
     await revokeExpired(database, { at: now });
   }
   return {
@@ -107,10 +107,7 @@ interface TimeRow {
 }
 
 /** Deletes the rows whose time, which has an index, is not after `until`, in its order. Returns their number. */
-async function pruneByTime(
-  run: Pruning,
-  { table, key, time, until }: Expired & { readonly key: string },
-): Promise<number> {
+async function pruneByTime(run: Pruning, { table, key, time, until }: Expired & { readonly key: string }) {
   const { read } = run.database;
   const at = raw(time);
   const isExpired = SQL`${at} <= ${until}`;
@@ -137,10 +134,7 @@ interface OldRow {
  * `end`: when it ended, not before `time`, and null if it has not; rows that ended until `until` expire. Returns the
  * number of deleted rows.
  */
-function pruneOldest(
-  run: Pruning,
-  { table, time, end, until }: Expired & { readonly end: string },
-): Promise<number> {
+function pruneOldest(run: Pruning, { table, time, end, until }: Expired & { readonly end: string }) {
   const isExpired = SQL`${raw(end)} <= ${until}`;
   return pruneBatches<OldRow>(run, {
     read: (last) =>

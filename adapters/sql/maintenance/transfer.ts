@@ -63,10 +63,7 @@ interface Sides {
   readonly target: Bulk;
 }
 
-async function copyTables(
-  { source, target }: Sides,
-  { onTotal, onRows, onStep }: TransferOptions,
-): Promise<readonly TransferredTable[]> {
+async function copyTables({ source, target }: Sides, { onTotal, onRows, onStep }: TransferOptions) {
   const tables = await commonTables({ source, target });
   if (target.engine === 'postgres') {
     // No other client should use the target. The transfer waits for one that does no longer than this.
@@ -139,11 +136,7 @@ function compare(expected: readonly TransferredTable[], found: readonly Transfer
 }
 
 /** Reads the next page while a page is being stored. */
-async function copyTable(
-  { source, target }: Sides,
-  table: Table,
-  onRows: (rows: number) => void,
-): Promise<void> {
+async function copyTable({ source, target }: Sides, table: Table, onRows: (rows: number) => void) {
   const loaded = { table: table.name, columns: table.columns };
   let stored = Promise.resolve();
   try {

@@ -1,21 +1,17 @@
 import type { EventName, Outbox } from '@rollcall/core';
 import type { EngineSql } from '../engine/database.js';
 import { lock, raw, SQL, select } from '../engine/sql-text.js';
-import { flag, oneOf, storedIn, text, whole } from '../engine/stored.js';
+import { oneOf, storedIn } from '../engine/stored.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';
 
 export type ClaimRequest = Parameters<Outbox['claim']>[0];
 
 /** A claimed delivery without its claim. */
-export const storedClaimed = storedIn(
-  'deliveries',
-  {
-    ...{ deliveryId: whole, organizationId: whole, eventId: text, eventName: oneOf<EventName>(), body: text },
-    isTest: flag,
-  },
-  { names: { deliveryId: 'id' } },
-);
+export const storedClaimed = storedIn('deliveries', {
+  ...{ deliveryId: ['id', 'whole'], organizationId: 'whole', eventId: 'text', eventName: oneOf<EventName>() },
+  ...{ body: 'text', isTest: 'flag' },
+});
 
 export type Claimed = ReturnType<typeof storedClaimed.read>;
 
@@ -62,10 +58,7 @@ export async function takeDeliveries(sql: EngineSql, { organizations, request }:
 }
 
 /** Chooses the oldest event of every organization before the second of any, so that each gets its turn soon. */
-function choose(
-  states: readonly OrganizationState[],
-  { limit, perOrganization }: ClaimRequest,
-): readonly number[] {
+function choose(states: readonly OrganizationState[], { limit, perOrganization }: ClaimRequest) {
   const chosen: number[] = [];
   for (let rank = 0; rank < perOrganization; rank += 1) {
     const before = chosen.length;
@@ -87,10 +80,7 @@ const LOCK = BigInt(advisoryLocks.claim) << 32n;
  * instances would count the same free slots of an organization. This must be a separate statement, so that the next one
  * sees everything that the previous holder of the lock committed.
  */
-async function lockOrganizations(
-  sql: EngineSql,
-  organizations: readonly WaitingOrganization[],
-): Promise<readonly WaitingOrganization[]> {
+async function lockOrganizations(sql: EngineSql, organizations: readonly WaitingOrganization[]) {
   const ids = arrayOf(organizations.map(({ organizationId }) => organizationId));
   const rows = await select<{ id: number }>(sql)`SELECT id FROM unnest(${ids}::bigint[]) AS waiting (id)
     WHERE pg_try_advisory_xact_lock(id # ${raw(LOCK)})`;
@@ -163,7 +153,7 @@ const statesOnSqlite = ({ organizations, request }: Claim) => SQL`
 
 async function statesOf(sql: EngineSql, claim: Claim): Promise<readonly OrganizationState[]> {
   const states = sql.engine === 'sqlite' ? statesOnSqlite(claim) : statesOnPostgres(claim);
-  const rows = await sql.all<StateRow>(...states.args);
+  const rows = await select<StateRow>(sql)(states);
   const byOrganization = new Map(rows.map((row) => [row.organization_id, row]));
   return claim.organizations.flatMap(({ organizationId, after }) => {
     const row = byOrganization.get(organizationId);
@@ -195,7 +185,7 @@ type Marked = Pick<Claim, 'request'> & { readonly ids: readonly number[] };
 
 async function mark(sql: EngineSql, marked: Marked): Promise<readonly Claimed[]> {
   const isSqlite = sql.engine === 'sqlite';
-  const claimed = await storedClaimed.allChanged(sql)`${(isSqlite ? markOnSqlite : markOnPostgres)(marked)}`;
+  const claimed = await storedClaimed.allChanged(sql)((isSqlite ? markOnSqlite : markOnPostgres)(marked));
   // A number outside the file is compared with this one; see `Deployment`.
   if (isSqlite && claimed.length > 0) await sql.run('UPDATE deployment SET claims = claims + 1');
   return claimed;

@@ -80,10 +80,7 @@ interface UpdateEntries extends Pick<ChangeMatching, 'journal'> {
 }
 
 /** Writes the number of changed deliveries so far into the entries of each organization. */
-async function updateEntries(
-  sql: Transaction,
-  { changed, entriesSoFar, journal }: UpdateEntries,
-): Promise<ReadonlyMap<number, Entries>> {
+async function updateEntries(sql: Transaction, { changed, entriesSoFar, journal }: UpdateEntries) {
   const counts = new Map<number, number>();
   for (const { organization_id: id } of changed) counts.set(id, (counts.get(id) ?? 0) + 1);
   const now = new Map<number, Entries>();

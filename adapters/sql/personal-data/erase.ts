@@ -143,10 +143,7 @@ function isElsewhere(record: PersonalRecord, organizationId: number): boolean {
   );
 }
 
-async function factsOf(
-  sql: Sql,
-  { account, memberships }: PersonalRecord,
-): Promise<readonly MembershipFacts[]> {
+async function factsOf(sql: Sql, { account, memberships }: PersonalRecord) {
   const facts: MembershipFacts[] = [];
   for (const { organizationId } of memberships) {
     const member = await findMember(sql, 'user_id', [organizationId, account?.id ?? NOBODY]);
@@ -158,10 +155,7 @@ async function factsOf(
 
 const noPerson = 'user_id = NULL, user_uuid = NULL, user_email = NULL';
 
-async function eraseEvents(
-  sql: Sql,
-  { traces, at }: { readonly traces: Traces; readonly at: Date },
-): Promise<void> {
+async function eraseEvents(sql: Sql, { traces, at }: { readonly traces: Traces; readonly at: Date }) {
   for (const { row, body } of traces.events.rows)
     await execute(sql)`UPDATE events SET body = ${erasedBody(body)}, ${raw(noPerson)} WHERE id = ${row}`;
   for (const { deliveryId, number } of traces.attempts.rows)
@@ -201,11 +195,7 @@ async function eraseInvitations(sql: Sql, { account, invitationIds }: Person): P
       WHERE invited_by_user_id = ${account.id}`;
 }
 
-async function eraseDirectoryEntries(
-  sql: Sql,
-  person: Person,
-  { directoryEntries }: PersonalRecord,
-): Promise<void> {
+async function eraseDirectoryEntries(sql: Sql, person: Person, { directoryEntries }: PersonalRecord) {
   await execute(sql)`DELETE FROM directory_people WHERE ${inDirectories(person)}`;
   for (const { organizationId, uuid } of directoryEntries)
     await execute(sql)`UPDATE directory_requests SET uuid = NULL

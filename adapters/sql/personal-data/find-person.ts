@@ -1,8 +1,8 @@
 import type { PersonalAccount, PersonKey } from '@rollcall/core';
 import { readEmailChange } from '@rollcall/core/adapters';
-import type { Database, Sql } from '../engine/database.js';
+import { type Database, type Sql, timestampOrNull } from '../engine/database.js';
 import { inLists, raw, SQL, type SqlText, select, selectOne } from '../engine/sql-text.js';
-import { stored, storedIn, text, timeOrNull } from '../engine/stored.js';
+import { stored, storedIn } from '../engine/stored.js';
 import { storedUser } from '../stores/user-row.js';
 import { search } from './search.js';
 
@@ -12,7 +12,7 @@ const storedAccount = stored(
   (row) => ({
     ...storedUser.read(row),
     hasPassword: Boolean(row.has_password),
-    signedInAt: timeOrNull(row.signed_in_at as string | null),
+    signedInAt: timestampOrNull(row.signed_in_at as string | null),
   }),
 );
 
@@ -30,10 +30,7 @@ export interface Person {
 }
 
 /** Finds the person. Null: there is neither an account nor an invitation, nor an address to search for. */
-export async function findPerson(
-  { engine, read }: Pick<Database, 'engine' | 'read'>,
-  key: PersonKey,
-): Promise<Person | null> {
+export async function findPerson({ engine, read }: Pick<Database, 'engine' | 'read'>, key: PersonKey) {
   const email = 'email' in key ? key.email : await emailOfUuid(read, key.uuid);
   if (email === null) return null;
   const account = await accountOf(read, email);
@@ -79,15 +76,12 @@ async function emailOfUuid(sql: Sql, uuid: string): Promise<string | null> {
   return null;
 }
 
-const invited = storedIn('invitations', { id: text, email: text, userUuid: text });
+const invited = storedIn('invitations', { id: 'text', email: 'text', userUuid: 'text' });
 
 type Invited = ReturnType<typeof invited.read>;
 
 /** The invitations to these addresses, and those that these UUIDs were given with. */
-export async function invitationsOf(
-  sql: Sql,
-  { emails, uuids }: Pick<Person, 'emails' | 'uuids'>,
-): Promise<readonly Invited[]> {
+export async function invitationsOf(sql: Sql, { emails, uuids }: Pick<Person, 'emails' | 'uuids'>) {
   const found = new Map<string, Invited>();
   const add = async (condition: SqlText): Promise<void> => {
     const all = await invited.all(sql)`FROM invitations WHERE ${condition} ORDER BY created_at, id`;
@@ -99,11 +93,8 @@ export async function invitationsOf(
 }
 
 /** The addresses that the audit trails know as earlier ones, the latest first. */
-async function earlierAddresses(
-  { read }: Pick<Database, 'engine' | 'read'>,
-  email: string,
-): Promise<readonly string[]> {
-  const { rows } = await search(read, storedIn('audit_entries', { subject: text }), {
+async function earlierAddresses({ read }: Pick<Database, 'engine' | 'read'>, email: string) {
+  const { rows } = await search(read, storedIn('audit_entries', { subject: 'text' }), {
     ...{ table: 'audit_entries', key: 'id' },
     condition: raw("action = 'email-changed' AND subject IS NOT NULL"),
   });

@@ -8,17 +8,7 @@ import type {
 } from '@rollcall/core';
 import type { Sql, SqlValue } from '../engine/database.js';
 import { countOf, inLists, listOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
-import {
-  oneOf,
-  stored,
-  storedIn,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  whole,
-  wholeOrNull,
-} from '../engine/stored.js';
+import { oneOf, stored, storedIn } from '../engine/stored.js';
 import { type RecordedRow, recordedColumns, toRecordedDeliveries } from '../stores/deliveries.js';
 import { storedOwnEntry } from '../stores/directory-row.js';
 import { storedInvitation } from '../stores/invitations.js';
@@ -29,7 +19,7 @@ import { NOBODY, type Person } from './find-person.js';
 import type { Traces } from './traces.js';
 
 const meeting = storedIn('meetings', {
-  ...{ id: whole, organizationId: wholeOrNull, name: text, startTime: time },
+  ...{ id: 'whole', organizationId: 'wholeOrNull', name: 'text', startTime: 'time' },
 });
 
 const registration = stored(`${meeting.columns}, registrations.registered_at`, (row) => ({
@@ -38,7 +28,7 @@ const registration = stored(`${meeting.columns}, registrations.registered_at`, (
 }));
 
 const place = storedIn('waitlist_entries', {
-  ...{ status: oneOf<WaitingStatus>(), createdAt: time, offeredUntil: timeOrNull },
+  ...{ status: oneOf<WaitingStatus>(), createdAt: 'time', offeredUntil: 'timeOrNull' },
 });
 
 const waitingPlace = stored(`${meeting.columns}, ${place.columns}`, (row) => ({
@@ -46,11 +36,10 @@ const waitingPlace = stored(`${meeting.columns}, ${place.columns}`, (row) => ({
   ...place.read(row),
 }));
 
-const fields = storedIn(
-  'memberships',
-  { organizationId: whole, uuid: text, role: oneOf<Role>(), idpId: textOrNull, joinedAt: time },
-  { names: { joinedAt: 'created_at' } },
-);
+const fields = storedIn('memberships', {
+  ...{ organizationId: 'whole', uuid: 'text', role: oneOf<Role>(), idpId: 'textOrNull' },
+  joinedAt: ['created_at', 'time'],
+});
 
 const membership = stored<PersonalMembership>(
   `${fields.columns}, role = 'owner' AND NOT EXISTS (
@@ -61,14 +50,14 @@ const membership = stored<PersonalMembership>(
 );
 
 const loginLink = storedIn('login_links', {
-  ...{ organizationId: whole, createdAt: time, expiresAt: time, redeemedAt: timeOrNull },
+  ...{ organizationId: 'whole', createdAt: 'time', expiresAt: 'time', redeemedAt: 'timeOrNull' },
 });
 
-const calendarFeed = storedIn('calendar_feeds', { organizationId: whole, createdAt: time });
+const calendarFeed = storedIn('calendar_feeds', { organizationId: 'whole', createdAt: 'time' });
 
-const mail = storedIn('mails', { kind: oneOf<MailKind>(), email: text, createdAt: time });
+const mail = storedIn('mails', { kind: oneOf<MailKind>(), email: 'text', createdAt: 'time' });
 
-const named = storedIn('organizations', { id: whole, name: text });
+const named = storedIn('organizations', { id: 'whole', name: 'text' });
 
 /** Null: nothing is stored about the person. */
 export async function readRecord(
@@ -167,10 +156,7 @@ async function organizationsOf(sql: Sql, ids: readonly number[]): Promise<Person
   return [...found].sort((one, other) => one.id - other.id);
 }
 
-async function inParts<Row>(
-  keys: readonly SqlValue[],
-  read: (list: SqlText) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
+async function inParts<Row>(keys: readonly SqlValue[], read: (list: SqlText) => Promise<readonly Row[]>) {
   const rows: Row[] = [];
   for (const list of inLists(keys)) rows.push(...(await read(list)));
   return rows;

@@ -2,24 +2,23 @@ import type { AuditAction, EventName } from '@rollcall/core';
 import { emailForms, mentionsAddress } from '@rollcall/core/adapters';
 import type { Database } from '../engine/database.js';
 import { inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
-import { oneOf, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
+import { oneOf, storedIn } from '../engine/stored.js';
 import { NOBODY, type Person } from './find-person.js';
 import { anyOf, contains, inJson, overlap, type SearchResult, search } from './search.js';
 
 /** `row` is the id of the row. */
 const eventIn = (table: 'events' | 'deliveries') =>
-  storedIn(
-    table,
-    { row: whole, organizationId: whole, id: text, name: oneOf<EventName>(), body: text, createdAt: time },
-    { names: { row: 'id', id: 'event_id', name: 'event_name' } },
-  );
+  storedIn(table, {
+    ...{ row: ['id', 'whole'], organizationId: 'whole', id: ['event_id', 'text'] },
+    ...{ name: ['event_name', oneOf<EventName>()], body: 'text', createdAt: 'time' },
+  });
 
 const entry = storedIn('audit_entries', {
-  ...{ id: whole, organizationId: whole, at: time, userId: wholeOrNull, fromAddress: textOrNull },
-  ...{ action: oneOf<AuditAction>(), subject: textOrNull, aboutUserId: wholeOrNull },
+  ...{ id: 'whole', organizationId: 'whole', at: 'time', userId: 'wholeOrNull', fromAddress: 'textOrNull' },
+  ...{ action: oneOf<AuditAction>(), subject: 'textOrNull', aboutUserId: 'wholeOrNull' },
 });
 
-const attempt = storedIn('attempts', { deliveryId: whole, number: whole, response: text });
+const attempt = storedIn('attempts', { deliveryId: 'whole', number: 'whole', response: 'text' });
 
 type Event = ReturnType<ReturnType<typeof eventIn>['read']>;
 

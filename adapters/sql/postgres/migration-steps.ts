@@ -49,11 +49,7 @@ interface StepLabel {
   readonly what: string;
 }
 
-async function runChange(
-  runner: MigrationRunner,
-  statements: readonly string[],
-  { name, what }: StepLabel,
-): Promise<void> {
+async function runChange(runner: MigrationRunner, statements: readonly string[], { name, what }: StepLabel) {
   await runner.inShortTransaction(what, async (transaction) => {
     if ((await recordOf(transaction, name)) !== null) return;
     for (const statement of statements) await transaction.raw(statement);

@@ -82,11 +82,7 @@ async function run(connection: Client, { text, values = [], timeoutMs }: Query):
 const LAST_ANSWER_MS = 400;
 
 /** Cancels what runs on the connection when it takes too long. 0 means no limit. */
-export async function withinTime<T>(
-  connection: Client,
-  timeoutMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withinTime<T>(connection: Client, timeoutMs: number, work: () => Promise<T>) {
   const running = work();
   if (timeoutMs === 0) return running;
   let timer: NodeJS.Timeout | undefined;
@@ -114,10 +110,7 @@ export async function guard<T>(connection: Client, work: () => Promise<T>): Prom
 }
 
 /** Uses pg's own query. A text without values may contain several statements; the result is that of the last one. */
-async function runUnprepared(
-  connection: Client,
-  { text, values }: Omit<PreparedStatement, 'name'>,
-): Promise<Answer> {
+async function runUnprepared(connection: Client, { text, values }: Omit<PreparedStatement, 'name'>) {
   const request = { text, values: [...values], rowMode: 'array' as const };
   const results = await connection.query<unknown[]>(request);
   const { rows, fields, command, rowCount } = [results].flat().at(-1) ?? results;
@@ -159,10 +152,7 @@ const preparedNames = new WeakMap<Client, Set<string>>();
  * The first texts of a connection are prepared under a name. For later ones, and through a pooler, `name` is null and
  * nothing is prepared.
  */
-function nameStatement(
-  connection: Client,
-  source: string,
-): { readonly text: string; readonly name: string | null } {
+function nameStatement(connection: Client, source: string) {
   const { text, name } = translation(source);
   // Several statements can't be prepared as one.
   if (isPooled(connection) || source.startsWith(`${BEGIN};`)) return { text, name: null };

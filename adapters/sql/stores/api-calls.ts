@@ -2,17 +2,12 @@ import type { ApiCall, ApiCalls } from '@rollcall/core';
 import { maxApiCalls } from '@rollcall/core/rules';
 import type { Database, Engine } from '../engine/database.js';
 import { raw } from '../engine/sql-text.js';
-import { storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
+import { storedIn } from '../engine/stored.js';
 
 const storedCall = storedIn('api_calls', {
-  ...{ organizationId: whole, at: time, method: text, operation: text, path: text },
-  ...{
-    status: wholeOrNull,
-    errorCode: textOrNull,
-    errorText: textOrNull,
-    requestId: text,
-    milliseconds: whole,
-  },
+  ...{ organizationId: 'whole', at: 'time', method: 'text', operation: 'text', path: 'text' },
+  ...{ status: 'wholeOrNull', errorCode: 'textOrNull', errorText: 'textOrNull', requestId: 'text' },
+  milliseconds: 'whole',
 }) satisfies { read(row: never): ApiCall };
 
 const COLUMNS =

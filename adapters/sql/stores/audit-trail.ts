@@ -18,13 +18,15 @@ import {
   SQL,
   type SqlText,
   select,
+  selectOne,
 } from '../engine/sql-text.js';
-import { oneOf, stored, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
+import { oneOf, stored, storedIn } from '../engine/stored.js';
 import { containsWords } from './people-search.js';
 
 const fields = storedIn('entries', {
-  ...{ id: whole, organizationId: whole, at: time, who: oneOf<Who['kind']>(), userId: wholeOrNull },
-  ...{ fromAddress: textOrNull, action: oneOf<AuditAction>(), subject: textOrNull, objectId: textOrNull },
+  ...{ id: 'whole', organizationId: 'whole', at: 'time', who: oneOf<Who['kind']>(), userId: 'wholeOrNull' },
+  ...{ fromAddress: 'textOrNull', action: oneOf<AuditAction>(), subject: 'textOrNull' },
+  objectId: 'textOrNull',
 });
 
 export function sqlAuditTrail({ engine, readAside, write }: Database): AuditTrail {
@@ -61,7 +63,7 @@ export function sqlAuditTrail({ engine, readAside, write }: Database): AuditTrai
   };
 }
 
-const storedAction = storedIn('entries', { action: oneOf<AuditAction>(), at: time });
+const storedAction = storedIn('entries', { action: oneOf<AuditAction>(), at: 'time' });
 
 /** The people who did it, and the members whom it concerns. */
 const joined = SQL`FROM audit_entries AS entries
@@ -104,11 +106,7 @@ interface Search {
  * Compares the words with each entry once, and counts meanwhile. The members with a word in their name or address are found
  * first, because the entries are more.
  */
-async function search(
-  engine: Engine,
-  read: Sql,
-  { query, offset, limit }: Search,
-): Promise<{ readonly total: number; readonly entries: readonly AuditEntry[] }> {
+async function search(engine: Engine, read: Sql, { query, offset, limit }: Search) {
   const { organizationId, words = [] } = query;
   const people = words.map(({ text: word }, index) => {
     const named = allOf(
@@ -133,7 +131,7 @@ async function search(
   for (const list of inLists(rows.map(({ id }) => id)))
     entries.push(...(await storedEntry.all(read)`${joined} WHERE entries.id IN (${list}) ${order}`));
   const isPastEnd = rows.length === 0 && offset > 0;
-  const first = isPastEnd ? await read.get<{ total: number }>(...found('count(*) AS total').args) : rows[0];
+  const first = isPastEnd ? await selectOne<{ total: number }>(read)(found('count(*) AS total')) : rows[0];
   return { total: first?.total ?? 0, entries };
 }
 
@@ -175,9 +173,8 @@ export function whoValues(who: Who): readonly [Who['kind'], number | null] {
 /** A user that a row of another table refers to. Null when it refers to none. */
 function namedUserIn(table: string, prefix: string) {
   const namedFields = storedIn(
-    table,
-    { id: wholeOrNull, email: text, firstName: text, lastName: text },
-    { prefix },
+    { table, prefix },
+    { id: 'wholeOrNull', email: 'text', firstName: 'text', lastName: 'text' },
   );
   return stored<NamedUser | null>(namedFields.columns, (row) => {
     const { id, ...named } = namedFields.read(row);

@@ -1,10 +1,14 @@
 import type { CalendarFeeds } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { changesOne, execute } from '../engine/sql-text.js';
-import { storedIn, time, whole } from '../engine/stored.js';
+import { execute, writeOne } from '../engine/sql-text.js';
+import { storedIn } from '../engine/stored.js';
 import { holdMembership } from './identities.js';
 
-const storedFeed = storedIn('calendar_feeds', { organizationId: whole, userId: whole, createdAt: time });
+const storedFeed = storedIn('calendar_feeds', {
+  organizationId: 'whole',
+  userId: 'whole',
+  createdAt: 'time',
+});
 
 export function sqlCalendarFeeds({ read, write }: Database): CalendarFeeds {
   return {
@@ -24,10 +28,8 @@ export function sqlCalendarFeeds({ read, write }: Database): CalendarFeeds {
         WHERE organization_id = ${organizationId} AND user_id = ${userId}`,
 
     async revoke({ organizationId, userId }) {
-      return write(
-        (sql) => changesOne(sql)`DELETE FROM calendar_feeds
-          WHERE organization_id = ${organizationId} AND user_id = ${userId}`,
-      );
+      return writeOne(write)`DELETE FROM calendar_feeds
+          WHERE organization_id = ${organizationId} AND user_id = ${userId}`;
     },
   };
 }

@@ -20,18 +20,7 @@ import {
   select,
   selectOne,
 } from '../engine/sql-text.js';
-import {
-  flag,
-  oneOf,
-  type StoredRow,
-  storedIn,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  whole,
-  wholeOrNull,
-} from '../engine/stored.js';
+import { oneOf, type StoredRow, storedIn } from '../engine/stored.js';
 import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
 import { changeMatching } from '../outbox/matching-deliveries.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
@@ -40,14 +29,14 @@ import { foundMember } from './people-search.js';
 import { summarizeDeliveries } from './summarize-deliveries.js';
 
 const delivery = storedIn('deliveries', {
-  ...{ id: whole, organizationId: whole, eventId: text, eventName: oneOf<EventName>(), isTest: flag },
-  ...{ state: oneOf<Exclude<DeliveryState, 'held'>>(), createdAt: time, finishedAt: timeOrNull },
-  isDropped: flag,
+  ...{ id: 'whole', organizationId: 'whole', eventId: 'text', eventName: oneOf<EventName>(), isTest: 'flag' },
+  ...{ state: oneOf<Exclude<DeliveryState, 'held'>>(), createdAt: 'time', finishedAt: 'timeOrNull' },
+  isDropped: 'flag',
 });
 
 const attempt = storedIn('attempts', {
-  ...{ startedAt: timeOrNull, duration: wholeOrNull, outcome: oneOf<AttemptOutcome | null>() },
-  ...{ phase: oneOf<AttemptPhase | null>(), status: wholeOrNull, reason: textOrNull },
+  ...{ startedAt: 'timeOrNull', duration: 'wholeOrNull', outcome: oneOf<AttemptOutcome | null>() },
+  ...{ phase: oneOf<AttemptPhase | null>(), status: 'wholeOrNull', reason: 'textOrNull' },
 });
 
 /** One row for each attempt. A delivery without attempts has one row with nulls. */
@@ -71,7 +60,7 @@ interface Neighbors {
 }
 
 const redelivered = storedIn('deliveries', {
-  ...{ organizationId: whole, eventId: text, isTest: flag, userId: wholeOrNull, isErased: flag },
+  ...{ organizationId: 'whole', eventId: 'text', isTest: 'flag', userId: 'wholeOrNull', isErased: 'flag' },
 });
 
 /** The columns of a `RecordedRow`, of the tables `deliveries` and `attempts`. */

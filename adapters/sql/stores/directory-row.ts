@@ -10,48 +10,36 @@ import { directoryKey, directoryPerson } from '@rollcall/core/adapters';
 import { normalizeEmail } from '@rollcall/core/rules';
 import { type Engine, only, type Sql } from '../engine/database.js';
 import { countOf, raw, SQL, select, selectOne } from '../engine/sql-text.js';
-import {
-  flag,
-  oneOf,
-  storedIn,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  whole,
-  wholeOrNull,
-} from '../engine/stored.js';
+import { oneOf, stored, storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { findMember, storedMember } from './members.js';
 
-const entryFields = {
-  ...{ userName: text, externalId: textOrNull, givenName: textOrNull, familyName: textOrNull },
-  ...{ displayName: textOrNull, email: textOrNull, isActive: flag },
-};
-
-/** What a directory has written about a person who was not removed. */
-const storedEntry = storedIn('directory_people', entryFields) satisfies {
-  read(row: never): DirectoryEntry;
-};
-
-/** The same with whose it is. */
+/** What a directory has written about a person who was not removed, and whose it is. */
 export const storedOwnEntry = storedIn('directory_people', {
-  ...{ organizationId: whole, uuid: text },
-  ...entryFields,
+  ...{ organizationId: 'whole', uuid: 'text', userName: 'text', externalId: 'textOrNull' },
+  ...{ givenName: 'textOrNull', familyName: 'textOrNull', displayName: 'textOrNull' },
+  ...{ email: 'textOrNull', isActive: 'flag' },
+});
+
+/** The same without whose it is. */
+const storedEntry = stored<DirectoryEntry>(storedOwnEntry.columns, (row) => {
+  const { organizationId: _, uuid: _uuid, ...entry } = storedOwnEntry.read(row);
+  return entry;
 });
 
 /** The membership that can be restored. */
 export const storedKept = storedIn('directory_people', {
-  ...{ uuid: text, keptUserId: wholeOrNull, keptRole: oneOf<Role | null>(), keptIdpId: textOrNull },
-  ...{ keptJoinedAt: timeOrNull, keptNeedsSignOn: flag },
+  ...{ uuid: 'text', keptUserId: 'wholeOrNull', keptRole: oneOf<Role | null>(), keptIdpId: 'textOrNull' },
+  ...{ keptJoinedAt: 'timeOrNull', keptNeedsSignOn: 'flag' },
 });
 
 export const storedToken = storedIn('directory_tokens', {
-  ...{ hash: text, organizationId: whole, createdAt: time, usedAt: timeOrNull, endsAt: timeOrNull },
+  ...{ hash: 'text', organizationId: 'whole', createdAt: 'time', usedAt: 'timeOrNull', endsAt: 'timeOrNull' },
 }) satisfies { read(row: never): DirectoryToken };
 
 export const storedRequest = storedIn('directory_requests', {
-  ...{ organizationId: whole, at: time, method: text, status: whole, reason: text, uuid: textOrNull },
+  ...{ organizationId: 'whole', at: 'time', method: 'text', status: 'whole', reason: 'text' },
+  uuid: 'textOrNull',
 }) satisfies { read(row: never): DirectoryRequest };
 
 /** The names are sorted by their bytes, whatever the language of the database is. */
@@ -92,20 +80,12 @@ interface Wanted {
   readonly value: string;
 }
 
-export async function personBy(
-  sql: Sql,
-  by: keyof typeof found,
-  wanted: Wanted,
-): Promise<DirectoryPerson | null> {
+export async function personBy(sql: Sql, by: keyof typeof found, wanted: Wanted) {
   const uuid = await uuidBy(sql, by, wanted);
   return uuid === null ? null : personByUuid(sql, { organizationId: wanted.organizationId, uuid });
 }
 
-export async function uuidBy(
-  sql: Sql,
-  by: keyof typeof found,
-  { organizationId, value }: Wanted,
-): Promise<string | null> {
+export async function uuidBy(sql: Sql, by: keyof typeof found, { organizationId, value }: Wanted) {
   const { row, member, keyOf } = found[by];
   const key = keyOf(value);
   const known =
@@ -143,11 +123,7 @@ export async function listPeople(
 }
 
 /** All people from the first UUID to the last, in this order. */
-async function peopleWith(
-  read: Sql,
-  organizationId: number,
-  uuids: readonly string[],
-): Promise<readonly DirectoryPerson[]> {
+async function peopleWith(read: Sql, organizationId: number, uuids: readonly string[]) {
   const [first, last] = [uuids[0], uuids.at(-1)];
   if (first === undefined || last === undefined) return [];
   const [entries, members] = await Promise.all([

@@ -1,8 +1,9 @@
 import type { DirectoryToken, DirectoryTokens } from '@rollcall/core';
-import { execute, lock, raw } from '../engine/sql-text.js';
+import { execute, raw, writeMinor } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { storedToken } from './directory-row.js';
 import { writeJournal } from './journal.js';
+import { lockOrganization } from './locks.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
 function currentFirst(one: DirectoryToken, other: DirectoryToken): number {
@@ -24,7 +25,7 @@ export function sqlDirectoryTokens({ read, write }: StorageDatabase): DirectoryT
       unlessOrganizationUnknown({ read }, organizationId, () =>
         write(async (sql) => {
           // Before the first token there is no row.
-          await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+          await lockOrganization(sql, organizationId);
           const current = await storedToken.first(sql)`FROM directory_tokens
             WHERE organization_id = ${organizationId} AND ends_at IS NULL`;
           if (replaces !== undefined && current?.createdAt.getTime() !== replaces?.getTime())
@@ -42,12 +43,8 @@ export function sqlDirectoryTokens({ read, write }: StorageDatabase): DirectoryT
       ),
 
     async touch({ hash, at }) {
-      await write(
-        (sql) =>
-          execute(sql)`UPDATE directory_tokens SET used_at = ${at}
-            WHERE hash = ${hash} AND (used_at IS NULL OR used_at < ${at})`,
-        { isMinor: true },
-      );
+      await writeMinor(write)`UPDATE directory_tokens SET used_at = ${at}
+            WHERE hash = ${hash} AND (used_at IS NULL OR used_at < ${at})`;
     },
 
     end: ({ organizationId, isOld }, journal) =>

@@ -60,11 +60,7 @@ async function assignPositions(
 }
 
 /** Assigns positions until the page is full or no event is without one. */
-async function assignAll(
-  database: Database,
-  { organizationId, order, limit }: FeedQuery,
-  search: Search,
-): Promise<void> {
+async function assignAll(database: Database, { organizationId, order, limit }: FeedQuery, search: Search) {
   let missing = order === 'asc' ? limit + 1 : Number.POSITIVE_INFINITY;
   while (missing > 0) {
     const ids = await assignPositions(database, { organizationId, after: search.after });
@@ -75,10 +71,7 @@ async function assignAll(
 }
 
 /** Assigns positions to all events of the organization that have none. */
-export async function assignAllPositions(
-  database: Pick<Database, 'write'>,
-  organizationId: number,
-): Promise<void> {
+export async function assignAllPositions(database: Pick<Database, 'write'>, organizationId: number) {
   let ids: readonly number[];
   do ids = await assignPositions(database, { organizationId, after: 0 });
   while (ids.length === MAX_BATCH);

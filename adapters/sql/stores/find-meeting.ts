@@ -1,35 +1,24 @@
 import type { Attendee, FoundMeeting, Meetings, WaitingStatus } from '@rollcall/core';
-import type { Database } from '../engine/database.js';
+import { type Database, timestampOrNull } from '../engine/database.js';
 import { raw, SQL, selectOne } from '../engine/sql-text.js';
-import {
-  flag,
-  stored,
-  storedIn,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  whole,
-  wholeOrNull,
-} from '../engine/stored.js';
+import { stored, storedIn } from '../engine/stored.js';
 import { listedMeeting } from './list-meetings.js';
 
-const facts = storedIn(
-  'meetings',
-  {
-    ...{ meetingType: text, duration: whole, specialFocus: text, location: text, price: priceOrNull },
-    ...{ description: textOrNull, groupLeaderId: wholeOrNull, eap: flag },
-    ...{ allowMeetingDonation: flag, invitationOnly: flag, waitList: flag, updatedAt: time },
-  },
-  { names: { description: 'meeting_description' } },
-);
+const facts = storedIn('meetings', {
+  ...{ meetingType: 'text', duration: 'whole', specialFocus: 'text', location: 'text', price: priceOrNull },
+  ...{ description: ['meeting_description', 'textOrNull'], groupLeaderId: 'wholeOrNull', eap: 'flag' },
+  ...{ allowMeetingDonation: 'flag', invitationOnly: 'flag', waitList: 'flag', updatedAt: 'time' },
+});
 
 /** A price is stored as the text of a JSON number. */
 function priceOrNull(value: string | null): number | null {
   return value === null ? null : Number(value);
 }
 
-const leader = storedIn('leaders', { id: whole, firstName: text, lastName: text }, { prefix: 'leader_' });
+const leader = storedIn(
+  { table: 'leaders', prefix: 'leader_' },
+  { id: 'whole', firstName: 'text', lastName: 'text' },
+);
 
 const foundMeeting = stored<FoundMeeting>(
   `${listedMeeting.columns}, ${facts.columns}, ${leader.columns}`,
@@ -57,9 +46,9 @@ const attendee = stored<Attendee>(
   `users.id, users.first_name, users.last_name, people.registered_at, people.status, people.offered_until`,
   ({ id, first_name, last_name, registered_at, status, offered_until }) => ({
     user: { id: id as number, firstName: String(first_name), lastName: String(last_name) },
-    registeredAt: timeOrNull(registered_at as string | null),
+    registeredAt: timestampOrNull(registered_at as string | null),
     waitingStatus: status as WaitingStatus | null,
-    offeredUntil: timeOrNull(offered_until as string | null),
+    offeredUntil: timestampOrNull(offered_until as string | null),
   }),
 );
 

@@ -1,6 +1,6 @@
 import type { Identities, Identity, IdentityKey, MemberKey, NotLinked } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
-import { execute, exists, SQL, selectOne } from '../engine/sql-text.js';
+import { execute, exists, SQL, selectOne, writeMinor } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { storedIdentity } from './sign-on-row.js';
@@ -30,10 +30,7 @@ export function sqlIdentities({ read, write }: StorageDatabase): Identities {
       }),
 
     async touch({ at, ...key }) {
-      await write(
-        (sql) => execute(sql)`UPDATE identities SET used_at = ${at} WHERE ${ofKey(key)} AND used_at < ${at}`,
-        { isMinor: true },
-      );
+      await writeMinor(write)`UPDATE identities SET used_at = ${at} WHERE ${ofKey(key)} AND used_at < ${at}`;
     },
 
     unlink: ({ organizationId, userId }, journal) =>

@@ -1,7 +1,6 @@
 import type { IdpIdConflict } from '@rollcall/core';
-import type { EngineSql, Sql } from '../engine/database.js';
-import { lock, raw, SQL, selectOne } from '../engine/sql-text.js';
-import { advisoryLocks } from '../postgres/advisory-locks.js';
+import type { Sql } from '../engine/database.js';
+import { SQL, selectOne } from '../engine/sql-text.js';
 
 /** Where the id may be already: in the member's own row, or in the invitation that is renewed. */
 interface Except {
@@ -11,18 +10,8 @@ interface Except {
 
 interface IdpId {
   readonly organizationId: number;
-  /** Null: none, which needs no lock and conflicts with nothing. */
+  /** Null: none, which conflicts with nothing. */
   readonly idpId: string | null;
-}
-
-/**
- * Until the end of the transaction, no other one gives this id to a member or an invitation of the organization. Lock the
- * address first, so that two transactions never wait for each other.
- */
-export async function lockIdpId(sql: EngineSql, { organizationId, idpId }: IdpId): Promise<void> {
-  if (idpId === null) return;
-  const key = `${organizationId} ${idpId}`;
-  await lock(sql)`SELECT pg_advisory_xact_lock(${raw(advisoryLocks.idpId)}, hashtext(${key}))`;
 }
 
 /** Which other member or pending invitation of the organization has the `idpId`. Null: none. */

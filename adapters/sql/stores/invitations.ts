@@ -8,7 +8,6 @@ import type {
   ListedInvitation,
   ListedState,
   NewInvitation,
-  NotPending,
   Who,
 } from '@rollcall/core';
 import { invitationState, renewedExpiry } from '@rollcall/core/rules';
@@ -25,32 +24,22 @@ import {
   selectOne,
   totalOf,
 } from '../engine/sql-text.js';
-import {
-  oneOf,
-  stored,
-  storedIn,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  whole,
-  wholeOrNull,
-} from '../engine/stored.js';
+import { oneOf, stored, storedIn } from '../engine/stored.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
-import { lockAddress } from './address-lock.js';
 import { storedNamedUser, toWho, whoValues } from './audit-trail.js';
-import { idpIdConflict, lockIdpId } from './idp-id.js';
+import { idpIdConflict } from './idp-id.js';
 import { writeJournal } from './journal.js';
+import { lockAddress, lockIdpId } from './locks.js';
 import { containsWords, sortKeyOf } from './people-search.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
 const fields = storedIn('invitations', {
-  ...{ id: text, keyId: text, organizationId: whole, userUuid: text, idpId: textOrNull },
-  ...{ email: text, firstName: text, lastName: text },
-  ...{ role: oneOf<InvitedRole>(), createdAt: time, expiresAt: timeOrNull },
-  ...{ acceptedAt: timeOrNull, revokedAt: timeOrNull },
-  ...{ invitedBy: oneOf<Who['kind'] | null>(), invitedByUserId: wholeOrNull },
+  ...{ id: 'text', keyId: 'text', organizationId: 'whole', userUuid: 'text', idpId: 'textOrNull' },
+  ...{ email: 'text', firstName: 'text', lastName: 'text' },
+  ...{ role: oneOf<InvitedRole>(), createdAt: 'time', expiresAt: 'timeOrNull' },
+  ...{ acceptedAt: 'timeOrNull', revokedAt: 'timeOrNull' },
+  ...{ invitedBy: oneOf<Who['kind'] | null>(), invitedByUserId: 'wholeOrNull' },
 });
 
 export const storedInvitation = stored<Invitation>(fields.columns, (row) => {
@@ -257,9 +246,9 @@ async function findOrCreatePending(
   fresh: NewInvitation,
   journal: Parameters<Invitations['findOrCreatePending']>[1],
 ): ReturnType<Invitations['findOrCreatePending']> {
-  await lockAddress(sql, fresh);
+  await lockAddress(sql, fresh.organizationId, fresh.email);
   if (await isMember(sql, fresh)) return 'already-member';
-  await lockIdpId(sql, fresh);
+  await lockIdpId(sql, fresh.organizationId, fresh.idpId);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const found = await pending(sql, fresh);
     if (found !== null && (fresh.idpId === null || fresh.idpId === found.idpId)) return found;
@@ -282,7 +271,7 @@ async function renew(
   const known = await selectOne<{ email: string }>(sql)`SELECT email FROM invitations
     WHERE organization_id = ${organizationId} AND id = ${invitationId}`;
   if (known === undefined) return 'unknown';
-  await lockAddress(sql, { organizationId, email: known.email });
+  await lockAddress(sql, organizationId, known.email);
   const old = await byIdIn(sql, { organizationId, invitationId });
   if (old === null) return 'unknown';
   if (old.acceptedAt !== null) return 'accepted';
@@ -290,7 +279,7 @@ async function renew(
   if (await isMember(sql, old)) return 'already-member';
   if (old.revokedAt !== null && (await pending(sql, old)) !== null) return 'replaced';
   if (replaces !== undefined && ![replaces, renewed.idpId].includes(old.idpId)) return 'outdated';
-  await lockIdpId(sql, renewed);
+  await lockIdpId(sql, organizationId, renewed.idpId);
   const conflict = await idpIdConflict(sql, renewed, { invitationId });
   if (conflict !== null) return conflict;
 
@@ -304,10 +293,7 @@ async function renew(
   return stored;
 }
 
-async function revoke(
-  sql: Sql,
-  { organizationId, invitationId, at }: Parameters<Invitations['revoke']>[0],
-): Promise<Invitation | NotPending> {
+async function revoke(sql: Sql, { organizationId, invitationId, at }: Parameters<Invitations['revoke']>[0]) {
   const revoked = await storedInvitation.changed(sql)`UPDATE invitations SET revoked_at = ${at}
     WHERE organization_id = ${organizationId} AND id = ${invitationId} AND accepted_at IS NULL
       AND revoked_at IS NULL`;
@@ -325,10 +311,7 @@ function byIdIn(
     WHERE organization_id = ${organizationId} AND id = ${invitationId}`;
 }
 
-function isMember(
-  sql: Sql,
-  { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
-): Promise<boolean> {
+function isMember(sql: Sql, { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>) {
   return exists(sql)`FROM memberships JOIN users ON users.id = memberships.user_id
     WHERE memberships.organization_id = ${organizationId} AND users.email = ${email}`;
 }
@@ -343,11 +326,7 @@ export function pending(
 }
 
 /** Gives the invitation an `idpId`. Null when another transaction has just given it one or closed it. */
-function addIdpId(
-  sql: Sql,
-  { id }: Pick<Invitation, 'id'>,
-  { idpId }: Pick<NewInvitation, 'idpId'>,
-): Promise<Invitation | null> {
+function addIdpId(sql: Sql, { id }: Pick<Invitation, 'id'>, { idpId }: Pick<NewInvitation, 'idpId'>) {
   return storedInvitation.changed(sql)`UPDATE invitations SET idp_id = ${idpId}
     WHERE id = ${id} AND idp_id IS NULL AND accepted_at IS NULL AND revoked_at IS NULL`;
 }

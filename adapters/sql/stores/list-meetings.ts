@@ -1,14 +1,14 @@
 import type { ListedMeeting, Meetings, WaitingStatus } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { raw, SQL, type SqlText, select } from '../engine/sql-text.js';
-import { flag, type StoredRow, stored, storedIn, text, time, whole } from '../engine/stored.js';
+import { raw, SQL, select } from '../engine/sql-text.js';
+import { type StoredRow, stored, storedIn } from '../engine/stored.js';
 import type { SelectedMeetings } from '../export/export-request.js';
 import { countCanceled, countOf, selectedKeys } from '../export/selection.js';
 import { seatsTaken } from './summarize-meetings.js';
 
 const listedColumns = storedIn('meetings', {
-  ...{ id: whole, name: text, startTime: time, endTime: time, status: text },
-  ...{ topic: text, host: text, maxAttendees: whole, privacy: flag },
+  ...{ id: 'whole', name: 'text', startTime: 'time', endTime: 'time', status: 'text' },
+  ...{ topic: 'text', host: 'text', maxAttendees: 'whole', privacy: 'flag' },
 });
 
 /** Selects the number of people who have one of the statuses and no seat of the meeting, as `ListedMeeting` has it. */
@@ -66,10 +66,7 @@ interface Page {
  * The keys of a page as a common table expression, and their numbers. An index has the usual lists in order, and they are
  * counted quickly. A search, and the rare states, read every meeting of the range once for all three.
  */
-function pageOf(
-  request: SelectedMeetings,
-  { offset, limit, isBackwards }: Page,
-): { readonly page: SqlText } & { readonly [Name in keyof Counts]: SqlText } {
+function pageOf(request: SelectedMeetings, { offset, limit, isBackwards }: Page) {
   const { words = [], selection } = request;
   const readsAll = words.length > 0 || selection.state === 'canceled' || selection.state === 'ended';
   const max = readsAll ? null : SQL`${offset + limit}`;

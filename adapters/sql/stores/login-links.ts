@@ -1,11 +1,12 @@
 import type { LoginLinks } from '@rollcall/core';
 import { execute } from '../engine/sql-text.js';
-import { storedIn, time, timeOrNull, whole } from '../engine/stored.js';
+import { storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 
 const storedLink = storedIn('login_links', {
-  ...{ organizationId: whole, userId: whole, createdAt: time, expiresAt: time, redeemedAt: timeOrNull },
+  ...{ organizationId: 'whole', userId: 'whole', createdAt: 'time', expiresAt: 'time' },
+  redeemedAt: 'timeOrNull',
 });
 
 export function sqlLoginLinks({ read, write }: StorageDatabase): LoginLinks {

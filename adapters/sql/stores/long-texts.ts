@@ -1,12 +1,12 @@
 import type { BeforeLongTexts } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
 import { inLists } from '../engine/sql-text.js';
-import { storedIn, textOrNull, whole } from '../engine/stored.js';
+import { storedIn } from '../engine/stored.js';
 
 /** The bytes of texts that one statement reads: other requests are answered between two. */
 const BATCH_BYTES = 262_144;
 
-const longText = storedIn('meetings', { id: whole, meetingDescription: textOrNull });
+const longText = storedIn('meetings', { id: 'whole', meetingDescription: 'textOrNull' });
 
 interface LongTexts {
   readonly organizationId: number;

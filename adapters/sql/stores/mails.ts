@@ -1,7 +1,6 @@
 import type { MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
 import { type Database, only, type Sql, timestampOrNull } from '../engine/database.js';
 import {
-  changesOne,
   execute,
   exists,
   inLists,
@@ -10,18 +9,13 @@ import {
   SQL,
   type SqlText,
   select,
+  writeOne,
 } from '../engine/sql-text.js';
-import { oneOf, storedIn, text, textOrNull, time, whole, wholeOrNull } from '../engine/stored.js';
+import { oneOf, storedIn } from '../engine/stored.js';
 
 const storedMail = storedIn('mails', {
-  ...{
-    id: whole,
-    kind: oneOf<MailKind>(),
-    email: text,
-    organizationId: wholeOrNull,
-    invitationId: textOrNull,
-  },
-  ...{ createdAt: time, attempts: whole },
+  ...{ id: 'whole', kind: oneOf<MailKind>(), email: 'text', organizationId: 'wholeOrNull' },
+  ...{ invitationId: 'textOrNull', createdAt: 'time', attempts: 'whole' },
 });
 
 export function sqlMails({ read, write }: Database): Mails {
@@ -41,14 +35,11 @@ export function sqlMails({ read, write }: Database): Mails {
       });
     },
 
-    finish: ({ id, claim }) =>
-      write((sql) => changesOne(sql)`DELETE FROM mails WHERE id = ${id} AND claim = ${claim}`),
+    finish: ({ id, claim }) => writeOne(write)`DELETE FROM mails WHERE id = ${id} AND claim = ${claim}`,
 
     postpone: ({ id, claim, dueAt }) =>
-      write(
-        (sql) => changesOne(sql)`UPDATE mails SET due_at = ${dueAt}, claim = NULL
+      writeOne(write)`UPDATE mails SET due_at = ${dueAt}, claim = NULL
           WHERE id = ${id} AND claim = ${claim}`,
-      ),
   };
 }
 
@@ -83,10 +74,7 @@ export async function insertMails(sql: Sql, mails: readonly (NewMail | NewOwners
   }
 }
 
-async function insertOwnersMail(
-  sql: Sql,
-  { kind, ownersOf, createdAt, replaces = [] }: NewOwnersMail,
-): Promise<void> {
+async function insertOwnersMail(sql: Sql, { kind, ownersOf, createdAt, replaces = [] }: NewOwnersMail) {
   const owners = SQL`FROM memberships JOIN users ON users.id = user_id
     WHERE memberships.organization_id = ${ownersOf} AND role = 'owner'`;
   const insert = SQL`INSERT INTO mails (kind, email, organization_id, created_at, due_at)

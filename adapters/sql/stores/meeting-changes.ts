@@ -1,6 +1,6 @@
 import type { ChangeCursor, ExportColumn, MeetingChange, MeetingChangesPage, Meetings } from '@rollcall/core';
 import { type Database, type Engine, timeEdges } from '../engine/database.js';
-import { joinTexts, listOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { joinTexts, listOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 import { rowText } from '../export/row-text.js';
 import { cutsIn } from './meeting-clock.js';
 
@@ -27,7 +27,7 @@ type ChangeRow = Row & { readonly id: number };
 export function readMeetingChanges({ engine, readAside }: Database): Meetings['changes'] {
   return async ({ organizationId, after, limit, columns }) => {
     const text = pageText(engine, columns, { organizationId, after, limit });
-    const rows = await readAside(organizationId).all<Row>(...text.args);
+    const rows = await select<Row>(readAside(organizationId))(text);
     const [head] = rows;
     const latest = head?.last_at == null ? new Date(0) : new Date(head.last_at);
     const prunedAt = head?.pruned_at == null ? null : new Date(head.pruned_at);
@@ -46,10 +46,7 @@ interface History {
 }
 
 /** Also if the history was cut off before the place since then, so that the reader may have what is lost. */
-function isExpired(
-  { changedAt, since, cuts: known }: ChangeCursor,
-  { latest, prunedAt, cuts }: History,
-): boolean {
+function isExpired({ changedAt, since, cuts: known }: ChangeCursor, { latest, prunedAt, cuts }: History) {
   // The restored database does not know of a cut that the reader has seen.
   if (known > cuts.length) return true;
   const end = cuts.slice(known).reduce((first, cut) => (cut < first ? cut : first), latest);

@@ -8,9 +8,9 @@ import type {
   WaitingPlace,
   WaitingStatus,
 } from '@rollcall/core';
-import type { Database } from '../engine/database.js';
+import { type Database, timestampOrNull } from '../engine/database.js';
 import { andAllOf, inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
-import { timeOrNull } from '../engine/stored.js';
+
 import { exportMeetings } from '../export/export-meetings.js';
 import { findMeeting, readAttendees } from './find-meeting.js';
 import { listMeetings } from './list-meetings.js';
@@ -269,7 +269,7 @@ function isWaiting(row: PlaceRow): row is WaitingRow {
 }
 
 function toWaiting([meetingId, startTime, , status, offeredUntil]: WaitingRow): WaitingPlace {
-  return { meetingId, startTime: new Date(startTime), status, offeredUntil: timeOrNull(offeredUntil) };
+  return { meetingId, startTime: new Date(startTime), status, offeredUntil: timestampOrNull(offeredUntil) };
 }
 
 /** Reads values by index. Destructuring so many values would be slower, because it uses an iterator. */

@@ -15,38 +15,27 @@ import type {
   User,
 } from '@rollcall/core';
 import { givenRole } from '@rollcall/core/rules';
-import { type Engine, type EngineSql, type Sql, timeEdges } from '../engine/database.js';
+import { type Engine, type EngineSql, type Sql, timeEdges, timestampOrNull } from '../engine/database.js';
 import {
   allOf,
   countsOf,
   execute,
   exists,
   inLists,
-  lock,
   raw,
   SQL,
   type SqlText,
   select,
   totalOf,
 } from '../engine/sql-text.js';
-import {
-  oneOf,
-  type StoredRow,
-  stored,
-  storedIn,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  whole,
-} from '../engine/stored.js';
+import { oneOf, type StoredRow, stored, storedIn } from '../engine/stored.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
-import { lockAddress } from './address-lock.js';
 import { endMemberships } from './end-memberships.js';
-import { idpIdConflict, lockIdpId } from './idp-id.js';
+import { idpIdConflict } from './idp-id.js';
 import { storedInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
+import { lockAddress, lockIdpId, lockOrganization } from './locks.js';
 import { storedOrganization } from './organizations.js';
 import { foundMember, sortKeyOf } from './people-search.js';
 import { endSetUpsOfOthers } from './setup-links.js';
@@ -54,11 +43,10 @@ import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js'
 import { storedUser } from './user-row.js';
 import { findUser, insertUser } from './users.js';
 
-const ownFields = storedIn(
-  'memberships',
-  { organizationId: whole, uuid: text, role: oneOf<Role>(), idpId: textOrNull, joinedAt: time },
-  { names: { joinedAt: 'created_at' } },
-);
+const ownFields = storedIn('memberships', {
+  ...{ organizationId: 'whole', uuid: 'text', role: oneOf<Role>(), idpId: 'textOrNull' },
+  joinedAt: ['created_at', 'time'],
+});
 
 export const storedMember = stored<Member>(`${ownFields.columns}, ${storedUser.columns}`, (row) => ({
   ...ownFields.read(row),
@@ -70,7 +58,7 @@ const passwordMember = stored<Member & Pick<ListedMember, 'canSignIn' | 'lastSig
   (row) => ({
     ...storedMember.read(row),
     canSignIn: Boolean(row.can_sign_in),
-    lastSignInAt: timeOrNull(row.signed_in_at as string | null),
+    lastSignInAt: timestampOrNull(row.signed_in_at as string | null),
   }),
 );
 
@@ -104,7 +92,7 @@ async function waysInOf(
         ORDER BY entries.at DESC, entries.id DESC LIMIT 1
       ) FROM users WHERE id IN (${list})`;
     for (const row of rows) {
-      const [id, at] = [Number(row.id), timeOrNull(row.at)];
+      const [id, at] = [Number(row.id), timestampOrNull(row.at)];
       if (row.way !== 'link') found[row.way].add(id);
       const last = latest(found.signedIn.get(id) ?? null, at);
       if (last !== null) found.signedIn.set(id, last);
@@ -291,7 +279,7 @@ async function setIdpId(
   { idpId, replaces, ...key }: Parameters<Members['setIdpId']>[0],
   journal: Parameters<Members['setIdpId']>[1],
 ): ReturnType<Members['setIdpId']> {
-  await lockIdpId(sql, { ...key, idpId });
+  await lockIdpId(sql, key.organizationId, idpId);
   const member = await findMember(
     sql,
     'user_id',
@@ -326,7 +314,7 @@ async function change<Answer>(
   work: (sql: Transaction, member: Member) => Promise<Answer>,
 ): Promise<Answer | NotChanged> {
   return write(async (sql) => {
-    await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+    await lockOrganization(sql, organizationId);
     const member = await findMember(sql, 'user_id', [organizationId, userId]);
     if (member === null) return 'not-a-member';
     if (member.role === 'owner' && !isKept && !(await hasOtherOwner(sql, member))) return 'last-owner';
@@ -352,10 +340,10 @@ export class RolledBack extends Error {
 export async function register(sql: EngineSql, member: NewMember): Promise<MembershipFacts> {
   const { organizationId } = member;
   const { email } = 'id' in member.user ? await knownUser(sql, member.user.id) : member.user;
-  await lockAddress(sql, { organizationId, email });
+  await lockAddress(sql, organizationId, email);
   const invited = await acceptInvitation(sql, { ...member, email });
   const user = await registeredUser(sql, member);
-  await lockIdpId(sql, { organizationId, idpId: member.idpId ?? invited.idpId });
+  await lockIdpId(sql, organizationId, member.idpId ?? invited.idpId);
   const added = await addMember(sql, { ...member, invited }, user);
   return { organization: await organizationOf(sql, organizationId), member: added };
 }
@@ -404,11 +392,7 @@ async function registeredUser(sql: Sql, { user }: NewMember): Promise<User> {
   return created;
 }
 
-async function addMember(
-  sql: Sql,
-  member: NewMember & { readonly invited: Invited },
-  user: User,
-): Promise<Member> {
+async function addMember(sql: Sql, member: NewMember & { readonly invited: Invited }, user: User) {
   const { organizationId, invited } = member;
   const role = member.role ?? invited.role;
   const uuid = member.uuid ?? invited.uuid ?? user.uuid;

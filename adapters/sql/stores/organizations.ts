@@ -12,23 +12,14 @@ import {
   select,
   selectOne,
 } from '../engine/sql-text.js';
-import {
-  flag,
-  type StoredRow,
-  stored,
-  storedIn,
-  text,
-  textOrNull,
-  timeOrNull,
-  whole,
-  wholeOrNull,
-} from '../engine/stored.js';
+import { type StoredRow, stored, storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 
 const fields = storedIn('organizations', {
-  ...{ id: whole, name: text, eap: flag, timeZone: textOrNull, accessKeyGeneration: whole },
-  ...{ previousKeyGeneration: wholeOrNull, previousKeyUntil: timeOrNull, previousKeyReplacedBy: wholeOrNull },
+  ...{ id: 'whole', name: 'text', eap: 'flag', timeZone: 'textOrNull', accessKeyGeneration: 'whole' },
+  ...{ previousKeyGeneration: 'wholeOrNull', previousKeyUntil: 'timeOrNull' },
+  previousKeyReplacedBy: 'wholeOrNull',
 });
 
 /** The previous key counts only beside the key that replaced it: an import changes only that one. */
@@ -149,7 +140,7 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
         LEFT JOIN access_key_labels AS previous_label ON previous_label.organization_id = organizations.id
           AND previous_label.generation = previous_key_generation
         WHERE organizations.id = ${organizationId} AND access_key_hash IS NOT NULL`;
-      const createdAt = timestampOrNull(row?.access_key_created_at ?? null);
+      const createdAt = timestampOrNull(row?.access_key_created_at);
       if (row === undefined || createdAt === null) return null;
       const { previousAccessKey: previous } = storedOrganization.read(row);
       return {

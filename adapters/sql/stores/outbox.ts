@@ -1,8 +1,8 @@
-import type { ClaimedDelivery, Outbox, RecordedAttempt } from '@rollcall/core';
+import type { Outbox, RecordedAttempt } from '@rollcall/core';
 import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
 import { type Engine, type EngineSql, only, type Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
-import { changesOne, execute, exists, listOf, lock, raw, type SqlText, select } from '../engine/sql-text.js';
+import { execute, exists, listOf, lock, raw, type SqlText, select, writeOne } from '../engine/sql-text.js';
 import { lockOrganization, storedClaimed } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
 import type { Waiting } from '../outbox/waiting.js';
@@ -37,10 +37,8 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
 
     async renew({ deliveryId, claim, at }) {
       // Only a delivery that is being sent has a claim.
-      return write(
-        (sql) => changesOne(sql)`UPDATE deliveries SET claimed_at = ${claimTime(engine, at)}
-          WHERE id = ${deliveryId} AND claim = ${claim}`,
-      );
+      return writeOne(write)`UPDATE deliveries SET claimed_at = ${claimTime(engine, at)}
+          WHERE id = ${deliveryId} AND claim = ${claim}`;
     },
 
     async finish({ deliveryId, claim, state, attempt, at }, journal) {
@@ -109,10 +107,7 @@ function claimTime(engine: Engine, at: Date): SqlText | Date {
   return engine === 'postgres' ? raw('clock_timestamp()') : at;
 }
 
-async function startTest(
-  sql: EngineSql,
-  { event, claim, at }: Parameters<Outbox['startTest']>[0],
-): Promise<ClaimedDelivery | null> {
+async function startTest(sql: EngineSql, { event, claim, at }: Parameters<Outbox['startTest']>[0]) {
   const { organizationId, id, name, body, createdAt } = event;
   if (
     await exists(sql)`FROM deliveries

@@ -2,7 +2,7 @@ import type { PasswordResets } from '@rollcall/core';
 import { execute, raw, select, selectOne } from '../engine/sql-text.js';
 import type { StoredRow } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
-import { lockUserOf } from './lock-user.js';
+import { lockUserOf } from './locks.js';
 import { insertMails } from './mails.js';
 import { storedUser } from './user-row.js';
 import { endAccess } from './users.js';
@@ -29,7 +29,7 @@ export function sqlPasswordResets({ read, write }: StorageDatabase): PasswordRes
 
     redeem: ({ hash, at, passwordHash, mails }) =>
       write(async (sql) => {
-        await lockUserOf(sql, { table: 'password_resets', hash });
+        await lockUserOf(sql, 'password_resets', hash);
         const [reset] = await select<{ user_id: number }>(sql)`DELETE FROM password_resets
           WHERE hash = ${hash} AND expires_at > ${at} RETURNING user_id`;
         if (reset === undefined) return false;

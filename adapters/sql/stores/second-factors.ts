@@ -9,29 +9,28 @@ import {
   execute,
   exists,
   inLists,
-  lock,
   raw,
   SQL,
+  writeOne,
 } from '../engine/sql-text.js';
-import { flag, storedIn, text, time, timeOrNull, whole } from '../engine/stored.js';
+import { storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { holdsFactor } from './holds-factor.js';
 import { writeJournal } from './journal.js';
+import { lockUser } from './locks.js';
 import { startedByPassword } from './session-row.js';
 import { storedUser } from './user-row.js';
 import { organizationsOf } from './users.js';
 
 const storedPasskey = storedIn('passkeys', {
-  ...{ credentialId: text, publicKey: text, counter: whole, isBackedUp: flag, name: text },
-  ...{ createdAt: time, usedAt: timeOrNull },
+  ...{ credentialId: 'text', publicKey: 'text', counter: 'whole', isBackedUp: 'flag', name: 'text' },
+  ...{ createdAt: 'time', usedAt: 'timeOrNull' },
   transports: (stored: string): readonly string[] => stored.split(',').filter((one) => one !== ''),
 });
 
-const storedCode = storedIn(
-  'code_secrets',
-  { encryptedSecret: text, confirmedAt: timeOrNull },
-  { names: { encryptedSecret: 'sealed_secret' } },
-);
+const storedCode = storedIn('code_secrets', {
+  ...{ encryptedSecret: ['sealed_secret', 'text'], confirmedAt: 'timeOrNull' },
+});
 
 export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactors {
   return {
@@ -57,19 +56,15 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
       }),
 
     usePasskey: ({ userId, credentialId, counter, isBackedUp, askedAt, at }) =>
-      write(
-        (sql) => changesOne(sql)`UPDATE passkeys
+      writeOne(write)`UPDATE passkeys
           SET counter = ${counter}, is_backed_up = ${isBackedUp}, used_at = ${at}
           WHERE credential_id = ${credentialId} AND user_id = ${userId} AND (used_at IS NULL
             OR used_at <= ${askedAt})
             AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0))`,
-      ),
 
     namePasskey: ({ userId, credentialId, name }) =>
-      write(
-        (sql) => changesOne(sql)`UPDATE passkeys SET name = ${name}
+      writeOne(write)`UPDATE passkeys SET name = ${name}
           WHERE credential_id = ${credentialId} AND user_id = ${userId}`,
-      ),
 
     setCode: ({ userId, encryptedSecret }) =>
       write(async (sql) => {
@@ -93,10 +88,8 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
       }),
 
     useCode: ({ userId, step }) =>
-      write(
-        (sql) => changesOne(sql)`UPDATE code_secrets SET last_step = ${step}
+      writeOne(write)`UPDATE code_secrets SET last_step = ${step}
           WHERE user_id = ${userId} AND last_step < ${step} AND confirmed_at IS NOT NULL`,
-      ),
 
     useRecoveryCode: ({ userId, hashes }) =>
       write(async (sql) => {
@@ -170,10 +163,6 @@ export async function secondFactorOf(sql: Sql, userId: number): Promise<StoredSe
     code: await storedCode.first(sql)`FROM code_secrets WHERE user_id = ${userId}`,
     recoveryCodes: await countOf(sql)`FROM recovery_codes WHERE user_id = ${userId}`,
   };
-}
-
-async function lockUser(sql: EngineSql, userId: number): Promise<void> {
-  await lock(sql)`SELECT 1 FROM users WHERE id = ${userId} FOR NO KEY UPDATE`;
 }
 
 /** What a change will tell, behind the lock of the user; `isOnly`: they have no second factor yet. Null: no user. */

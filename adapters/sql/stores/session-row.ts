@@ -1,25 +1,10 @@
 import type { StartedBy, StoredSession } from '@rollcall/core';
-import {
-  flag,
-  oneOf,
-  type StoredRow,
-  stored,
-  storedIn,
-  text,
-  textOrNull,
-  time,
-  wholeOrNull,
-} from '../engine/stored.js';
+import { oneOf, type StoredRow, stored, storedIn } from '../engine/stored.js';
 
-const fields = storedIn(
-  'sessions',
-  {
-    ...{ hash: text, boundTo: wholeOrNull, startedBy: oneOf<StartedBy | null>() },
-    hasSecondFactor: flag,
-    ...{ createdAt: time, seenAt: time, device: textOrNull },
-  },
-  { names: { createdAt: 'opened_at' } },
-);
+const fields = storedIn('sessions', {
+  ...{ hash: 'text', boundTo: 'wholeOrNull', startedBy: oneOf<StartedBy | null>(), hasSecondFactor: 'flag' },
+  ...{ createdAt: ['opened_at', 'time'], seenAt: 'time', device: 'textOrNull' },
+});
 
 export const storedSessionWithHash = stored<StoredSession>(fields.columns, (row) => {
   const { startedBy, ...session } = fields.read(row);

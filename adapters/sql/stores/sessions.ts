@@ -1,13 +1,13 @@
 import type { NewSession, Sessions } from '@rollcall/core';
 import { maxSessions } from '@rollcall/core/adapters';
 import { type Sql, timestampOrNull } from '../engine/database.js';
-import { allOf, execute, exists, lock, SQL, selectOne } from '../engine/sql-text.js';
+import { allOf, execute, exists, lock, SQL, selectOne, writeMinor } from '../engine/sql-text.js';
 import { stored } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { holdsFactor } from './holds-factor.js';
 import { holdIdentity, holdMembership, issuerOf } from './identities.js';
 import { writeJournal } from './journal.js';
-import { lockUserOf } from './lock-user.js';
+import { lockUserOf } from './locks.js';
 import { storedSessionWithHash } from './session-row.js';
 import { unlessUserUnknown } from './unknown-rows.js';
 import { storedUser } from './user-row.js';
@@ -39,7 +39,7 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
           if (session.startedBy === 'setup-link') {
             const link = SQL`FROM setup_links WHERE organization_id = ${boundTo} AND user_id = ${userId}
               AND hash = ${session.sid ?? null} FOR SHARE`;
-            if (!(await exists(sql)`${link}`)) return false;
+            if (!(await exists(sql)(link))) return false;
           }
           if (passwordHash !== null)
             await execute(sql)`UPDATE users SET signed_in_at = ${session.createdAt} WHERE id = ${userId}`;
@@ -61,14 +61,11 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
     async lastSignIn(userId) {
       const found = await selectOne<{ signed_in_at: string | null }>(read)`SELECT signed_in_at FROM users
         WHERE id = ${userId}`;
-      return timestampOrNull(found?.signed_in_at ?? null);
+      return timestampOrNull(found?.signed_in_at);
     },
 
     async touch({ hash, at }) {
-      await write(
-        (sql) => execute(sql)`UPDATE sessions SET seen_at = ${at} WHERE hash = ${hash} AND seen_at < ${at}`,
-        { isMinor: true },
-      );
+      await writeMinor(write)`UPDATE sessions SET seen_at = ${at} WHERE hash = ${hash} AND seen_at < ${at}`;
     },
 
     ofUser: ({ userId, createdAfter, seenAfter, limit }) =>
@@ -85,7 +82,7 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
 
     endOthers: (hash, journal) =>
       write(async (sql) => {
-        await lockUserOf(sql, { table: 'sessions', hash });
+        await lockUserOf(sql, 'sessions', hash);
         const own = await selectOne<{ user_id: number }>(sql)`SELECT user_id FROM sessions
           WHERE hash = ${hash}`;
         if (own === undefined) return false;

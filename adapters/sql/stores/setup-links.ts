@@ -1,13 +1,13 @@
 import type { SetupLinks } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
 import { allOf, execute, raw, SQL, type SqlText } from '../engine/sql-text.js';
-import { storedIn, text, time, timeOrNull, whole } from '../engine/stored.js';
+import { storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 
 const storedLink = storedIn('setup_links', {
-  ...{ hash: text, organizationId: whole, userId: whole },
-  ...{ createdAt: time, expiresAt: time, openedAt: timeOrNull },
+  ...{ hash: 'text', organizationId: 'whole', userId: 'whole' },
+  ...{ createdAt: 'time', expiresAt: 'time', openedAt: 'timeOrNull' },
 });
 
 export function sqlSetupLinks({ read, write }: StorageDatabase): SetupLinks {

@@ -1,22 +1,11 @@
 import type { Identity, SignOn } from '@rollcall/core';
-import {
-  flag,
-  oneOf,
-  stored,
-  storedIn,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  whole,
-  wholeOrNull,
-} from '../engine/stored.js';
+import { oneOf, stored, storedIn } from '../engine/stored.js';
 
 export const signOnFields = storedIn('sign_on', {
-  ...{ organizationId: whole, issuer: text, clientId: text, sealedSecret: text, idClaim: text },
-  ...{ hostedDomain: textOrNull, admits: oneOf<SignOn['admits']>(), acr: textOrNull, isOn: flag },
-  ...{ isRequired: flag, secretExpiresOn: textOrNull, testedAt: timeOrNull, testedBy: wholeOrNull },
-  changedAt: time,
+  ...{ organizationId: 'whole', issuer: 'text', clientId: 'text', sealedSecret: 'text', idClaim: 'text' },
+  ...{ hostedDomain: 'textOrNull', admits: oneOf<SignOn['admits']>(), acr: 'textOrNull', isOn: 'flag' },
+  ...{ isRequired: 'flag', secretExpiresOn: 'textOrNull', testedAt: 'timeOrNull', testedBy: 'wholeOrNull' },
+  changedAt: 'time',
 });
 
 export const storedSignOn = stored<SignOn>(signOnFields.columns, (row) => {
@@ -25,5 +14,6 @@ export const storedSignOn = stored<SignOn>(signOnFields.columns, (row) => {
 });
 
 export const storedIdentity = storedIn('identities', {
-  ...{ organizationId: whole, issuer: text, subject: text, userId: whole, linkedAt: time, usedAt: time },
+  ...{ organizationId: 'whole', issuer: 'text', subject: 'text', userId: 'whole', linkedAt: 'time' },
+  usedAt: 'time',
 }) satisfies { read(row: never): Identity };

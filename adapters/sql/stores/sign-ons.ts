@@ -3,6 +3,7 @@ import type { Database, Sql } from '../engine/database.js';
 import { countOf, execute, lock, selectOne } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
+import { lockOrganization } from './locks.js';
 import { signOnFields, storedSignOn } from './sign-on-row.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
@@ -14,7 +15,7 @@ export function sqlSignOns({ read, write }: StorageDatabase): SignOns {
       const saved = await unlessOrganizationUnknown({ read }, organizationId, () =>
         write(async (sql) => {
           // Before the first settings there is no row.
-          await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+          await lockOrganization(sql, organizationId);
           // Moving the secret to another key, a link and a new session lock this row only.
           await lock(sql)`SELECT 1 FROM sign_on WHERE organization_id = ${organizationId} FOR NO KEY UPDATE`;
           const before = await signOnOf(sql, organizationId);
@@ -67,7 +68,7 @@ async function store(sql: Sql, organizationId: number, settings: SignOnSettings)
   const { encryptedSecret: sealedSecret, tested, ...others } = settings;
   const test = { testedAt: tested?.at ?? null, testedBy: tested?.by ?? null };
   const row = { ...others, organizationId, sealedSecret, ...test };
-  const signOn = await storedSignOn.changed(sql)`${signOnFields.replace('organizationId', row)}`;
+  const signOn = await storedSignOn.changed(sql)(signOnFields.replace(row));
   if (signOn === null) throw new Error('sign-on was not stored');
   return signOn;
 }

@@ -29,7 +29,7 @@ export async function storeEvent(sql: Transaction, event: NewEvent): Promise<voi
 
 /** Records the event in the feed. */
 export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
-  await execute(sql)`${inserted('events', event)}`;
+  await execute(sql)(inserted('events', event));
 }
 
 /** Writes a delivery of the event. Returns its id. */

@@ -1,6 +1,6 @@
 import type { MeetingSummary, Meetings } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { joinTexts, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { joinTexts, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
 
 interface SummaryRow {
   readonly part: number;
@@ -24,7 +24,7 @@ export function summarizeMeetings({ readAside }: Database): Meetings['summarize'
       const one = { ...range, organizationId, part };
       return withServiceMeetings ? [own(one), tied(one)] : [own(one)];
     });
-    const rows = await readAside(organizationId).all<SummaryRow>(...joinTexts(parts, ' UNION ALL ').args);
+    const rows = await select<SummaryRow>(readAside(organizationId))(joinTexts(parts, ' UNION ALL '));
     return ranges.map((_, index) => total(rows.filter(({ part }) => part === index)));
   };
 }

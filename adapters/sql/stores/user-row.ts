@@ -1,10 +1,9 @@
-import { storedIn, text, textOrNull, time, whole } from '../engine/stored.js';
+import { storedIn } from '../engine/stored.js';
 
 export const storedUser = storedIn(
-  'users',
+  { table: 'users', prefix: 'user_' },
   {
-    ...{ id: whole, uuid: text, email: text, firstName: text, lastName: text, avatar: textOrNull },
-    createdAt: time,
+    ...{ id: 'whole', uuid: 'text', email: 'text', firstName: 'text', lastName: 'text' },
+    ...{ avatar: 'textOrNull', createdAt: 'time' },
   },
-  { prefix: 'user_' },
 );

@@ -6,7 +6,7 @@
 import type { WebhookHealth } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
 import { execute, raw, SQL, select } from '../engine/sql-text.js';
-import { oneOf, type StoredRow, storedIn, time, timeOrNull, whole } from '../engine/stored.js';
+import { oneOf, type StoredRow, storedIn } from '../engine/stored.js';
 
 /** The health, and the number of failures at which the last notice was given. */
 export interface CountedHealth extends WebhookHealth {
@@ -20,19 +20,14 @@ export const noHealth: CountedHealth = {
   noticed: 0,
 };
 
-const webhook = storedIn(
-  'webhooks',
-  {
-    ...{ failuresInRow: whole, failingSince: timeOrNull, lastDeliveredAt: timeOrNull, noticed: whole },
-    countedOutcome: whole,
-  },
-  { names: { failuresInRow: 'failures', lastDeliveredAt: 'delivered_at' } },
-);
+const webhook = storedIn('webhooks', {
+  ...{ failuresInRow: ['failures', 'whole'], failingSince: 'timeOrNull' },
+  ...{ lastDeliveredAt: ['delivered_at', 'timeOrNull'], noticed: 'whole', countedOutcome: 'whole' },
+});
 
 const outcome = storedIn(
-  'webhook_outcomes',
-  { id: whole, state: oneOf<'delivered' | 'failed'>(), finishedAt: time },
-  { prefix: 'outcome_' },
+  { table: 'webhook_outcomes', prefix: 'outcome_' },
+  { id: 'whole', state: oneOf<'delivered' | 'failed'>(), finishedAt: 'time' },
 );
 
 type Outcome = ReturnType<typeof outcome.read>;
@@ -59,10 +54,7 @@ function afterOutcome(health: CountedHealth, { state, finishedAt: at }: Outcome)
 }
 
 /** Null: the organization has no webhook. */
-export async function readHealth(
-  sql: Sql,
-  organizationId: number,
-): Promise<{ readonly health: CountedHealth; readonly uncounted: number } | null> {
+export async function readHealth(sql: Sql, organizationId: number) {
   const rows = await select<StoredRow>(sql)`SELECT ${raw(webhook.columns)}, ${raw(outcome.columns)}
     FROM webhooks LEFT JOIN webhook_outcomes ON ${isUncounted}
     WHERE webhooks.organization_id = ${organizationId}`;
@@ -91,7 +83,7 @@ export async function recordOutcome(
   const add = SQL`INSERT INTO webhook_outcomes (organization_id, state, finished_at)
     SELECT organization_id, '${raw(state)}', ${at} FROM webhooks WHERE organization_id = ${organizationId}`;
   if (state === 'failed') {
-    await execute(sql)`${add}`;
+    await execute(sql)(add);
     return false;
   }
   const sameUntil = new Date(at.getTime() - SAME_SUCCESS_MS);

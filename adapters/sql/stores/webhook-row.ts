@@ -1,10 +1,11 @@
 import type { EventName, Webhook } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
-import { flag, stored, storedIn, text, textOrNull, time, timeOrNull, whole } from '../engine/stored.js';
+import { stored, storedIn } from '../engine/stored.js';
 
 export const webhookFields = storedIn('webhooks', {
-  ...{ organizationId: whole, url: textOrNull, enabled: flag, events: text, sealedSecret: text },
-  ...{ previousSealedSecret: textOrNull, previousSecretUntil: timeOrNull, createdAt: time, updatedAt: time },
+  ...{ organizationId: 'whole', url: 'textOrNull', enabled: 'flag', events: 'text', sealedSecret: 'text' },
+  ...{ previousSealedSecret: 'textOrNull', previousSecretUntil: 'timeOrNull', createdAt: 'time' },
+  updatedAt: 'time',
 });
 
 export const storedWebhook = stored<Webhook>(`webhooks.id, ${webhookFields.columns}`, (row) => {

@@ -3,6 +3,7 @@ import type { Sql } from '../engine/database.js';
 import { lock } from '../engine/sql-text.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
+import { lockOrganization } from './locks.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 import { countOutcomes, noHealth, readHealth } from './webhook-health.js';
 import { storedWebhook, webhookFields, webhookOf } from './webhook-row.js';
@@ -15,7 +16,7 @@ export function sqlWebhooks({ read, write }: StorageDatabase): Webhooks {
       const webhook = await unlessOrganizationUnknown({ read }, organizationId, () =>
         write(async (sql) => {
           // Before the first configuration the webhook has no row.
-          await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+          await lockOrganization(sql, organizationId);
           // Moving the secrets to another key locks this row only.
           await lock(sql)`SELECT 1 FROM webhooks WHERE organization_id = ${organizationId} FOR NO KEY UPDATE`;
           const stored = await store(sql, organizationId, decide(await webhookOf(sql, organizationId)));
@@ -63,7 +64,7 @@ async function store(sql: Sql, organizationId: number, settings: WebhookSettings
     previousSecretUntil: previous?.until ?? null,
   };
   const row = { ...others, organizationId, events: JSON.stringify(events), ...secrets };
-  const webhook = await storedWebhook.changed(sql)`${webhookFields.replace('organizationId', row)}`;
+  const webhook = await storedWebhook.changed(sql)(webhookFields.replace(row));
   if (webhook === null) throw new Error('the webhook was not stored');
   return webhook;
 }

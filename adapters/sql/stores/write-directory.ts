@@ -12,15 +12,14 @@ import type {
 } from '@rollcall/core';
 import { accountOf, directoryKey, isSameEntry, keptIdpId } from '@rollcall/core/adapters';
 import type { Sql } from '../engine/database.js';
-import { execute, exists, joinTexts, listOf, lock, raw, SQL, selectOne } from '../engine/sql-text.js';
+import { execute, exists, joinTexts, listOf, raw, SQL, selectOne } from '../engine/sql-text.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
-import { advisoryLocks } from '../postgres/advisory-locks.js';
-import { lockAddress } from './address-lock.js';
 import { personBy, personByUuid, storedKept, uuidBy } from './directory-row.js';
 import { endMemberships } from './end-memberships.js';
-import { idpIdConflict, lockIdpId } from './idp-id.js';
+import { idpIdConflict } from './idp-id.js';
 import { pending, storedInvitation, storeInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
+import { lockAddress, lockIdpId, lockOrganization, lockPerson } from './locks.js';
 import { findMember, hasOtherOwner, isMembership, organizationOf, RolledBack, register } from './members.js';
 import { storedUser } from './user-row.js';
 import { setEmail, setName } from './users.js';
@@ -62,7 +61,7 @@ export async function changePerson(
   decide: Parameters<Directory['change']>[1],
   journal: Journaled,
 ): Promise<DirectoryPerson | NotWritten> {
-  await lockPerson(sql, { organizationId, uuid });
+  await lockPerson(sql, organizationId, uuid);
   const before = await personByUuid(sql, { organizationId, uuid });
   if (before === null) return 'unknown';
   return writeEntry(sql, { ...decide(before), organizationId, before, at, ids }, journal);
@@ -73,7 +72,7 @@ export async function removePerson(
   { organizationId, uuid, at }: Parameters<Directory['remove']>[0],
   journal: Journaled,
 ): Promise<DirectoryPerson | NotEnded> {
-  await lockPerson(sql, { organizationId, uuid });
+  await lockPerson(sql, organizationId, uuid);
   const before = await personByUuid(sql, { organizationId, uuid });
   if (before === null) return 'unknown';
   const member = before.member ?? (await memberAgain(sql, before));
@@ -94,24 +93,11 @@ export async function removePerson(
   return before;
 }
 
-/** Until the end of the transaction, no other one changes or removes this person. A new one has no UUID yet. */
-async function lockPerson(
-  sql: Transaction,
-  { organizationId, uuid }: { readonly organizationId: number; readonly uuid: string },
-): Promise<void> {
-  const key = `${organizationId} ${uuid}`;
-  await lock(sql)`SELECT pg_advisory_xact_lock(${raw(advisoryLocks.directory)}, hashtext(${key}))`;
-}
-
-async function writeEntry(
-  sql: Transaction,
-  write: Write,
-  journal: Journaled,
-): Promise<DirectoryPerson | NotWritten> {
+async function writeEntry(sql: Transaction, write: Write, journal: Journaled) {
   const { before, entry, account, organizationId, at } = write;
   // Nobody registers or invites the address, or gets the id, from here on.
-  await lockAddress(sql, { organizationId, email: account.email });
-  await lockIdpId(sql, { organizationId, idpId: entry.externalId });
+  await lockAddress(sql, organizationId, account.email);
+  await lockIdpId(sql, organizationId, entry.externalId);
   await refuseTaken(sql, write);
   const member = before?.member ?? null;
   const again = before === null || entry.isActive || member !== null ? null : await memberAgain(sql, before);
@@ -182,14 +168,10 @@ async function refuseTaken(sql: Sql, write: Write): Promise<void> {
 }
 
 /** Null: the membership of the person, if there is one, may end. */
-async function whyNotEnded(
-  sql: Transaction,
-  before: DirectoryPerson,
-  journal: Journaled,
-): Promise<NotEnded | null> {
+async function whyNotEnded(sql: Transaction, before: DirectoryPerson, journal: Journaled) {
   const { organizationId, member, isWritten } = before;
   if (member === null) return null;
-  await lock(sql)`SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+  await lockOrganization(sql, organizationId);
   // Roles do not change from here on.
   const { role } = (await findMember(sql, 'user_id', [organizationId, member.user.id])) ?? member;
   if (role !== 'member' && !isWritten) return 'not-written';
@@ -233,11 +215,7 @@ async function place(sql: Transaction, write: Write): Promise<Place & Done> {
 }
 
 /** Restores the membership that has ended, instead of a pending invitation; null: there was none. */
-async function restore(
-  sql: Transaction,
-  write: Write,
-  before: DirectoryPerson,
-): Promise<Pick<Done, 'revoked'> | null> {
+async function restore(sql: Transaction, write: Write, before: DirectoryPerson) {
   const { organizationId, entry, at } = write;
   const { uuid } = before;
   const kept = await storedKept.first(sql)`FROM directory_people
@@ -245,11 +223,11 @@ async function restore(
   if (kept === null || kept.keptUserId === null) return null;
   const user = await storedUser.first(sql)`FROM users WHERE id = ${kept.keptUserId}`;
   if (user === null) return null;
-  await lockAddress(sql, { organizationId, email: user.email });
+  await lockAddress(sql, organizationId, user.email);
   const other = await pending(sql, { organizationId, email: user.email });
   const revoked = other === null ? null : await revokePending(sql, other, at);
   const wanted = keptIdpId(entry, before, kept.keptIdpId);
-  await lockIdpId(sql, { organizationId, idpId: wanted });
+  await lockIdpId(sql, organizationId, wanted);
   const isTaken = (await idpIdConflict(sql, { organizationId, idpId: wanted })) !== null;
   if (isTaken && entry.externalId !== null) throw new Refused('external-id-taken');
   const { changes } = await execute(sql)`INSERT INTO memberships
@@ -263,10 +241,7 @@ async function restore(
 }
 
 /** Makes someone a member for the first time, or invites the person whose account it is. */
-async function admit(
-  sql: Transaction,
-  write: Write,
-): Promise<Pick<Place, 'uuid' | 'registered' | 'invited'>> {
+async function admit(sql: Transaction, write: Write) {
   const { organizationId, before, entry, account, at, ids } = write;
   const user = await storedUser.first(sql)`FROM users WHERE email = ${account.email}`;
   if (user !== null && (await findMember(sql, 'user_id', [organizationId, user.id])) !== null)
@@ -299,10 +274,7 @@ async function refuseOtherInvitation(sql: Sql, write: Write, { uuid }: Directory
   if (found !== null && found.userUuid !== uuid) throw new Refused('email-taken');
 }
 
-async function invite(
-  sql: Transaction,
-  write: Write,
-): Promise<Pick<Place, 'uuid' | 'registered' | 'invited'>> {
+async function invite(sql: Transaction, write: Write) {
   const { organizationId, before, entry, account, at, ids } = write;
   const { email } = account;
   const { externalId: idpId } = entry;
@@ -338,11 +310,7 @@ function revokePending(sql: Sql, { id }: Invitation, at: Date): Promise<Invitati
     WHERE id = ${id} AND accepted_at IS NULL AND revoked_at IS NULL`;
 }
 
-async function setInvitedIdpId(
-  sql: Transaction,
-  invitation: Invitation,
-  idpId: string | null,
-): Promise<void> {
+async function setInvitedIdpId(sql: Transaction, invitation: Invitation, idpId: string | null) {
   if (invitation.idpId === idpId) return;
   await execute(sql)`UPDATE invitations SET idp_id = ${idpId} WHERE id = ${invitation.id}`;
 }
@@ -418,12 +386,7 @@ async function storeEntry(sql: Sql, write: Write & { readonly uuid: string }): P
     WHERE organization_id = ${organizationId} AND uuid = ${uuid}`;
 }
 
-function endMembership(
-  sql: Sql,
-  { organizationId, user }: Member,
-  at: Date,
-  keptRole?: 'memberships.role',
-): Promise<number> {
+function endMembership(sql: Sql, { organizationId, user }: Member, at: Date, keptRole?: 'memberships.role') {
   return endMemberships(sql, { where: isMembership({ organizationId, userId: user.id }), at, keptRole });
 }
 
