@@ -27,6 +27,11 @@ describe('A time zone', () => {
       assert.equal(isTimeZone(name), false, String(name));
   });
 
+  test('is not an offset either where the runtime knows offsets, as newer ones do', ({ mock }) => {
+    mock.method(Intl, 'DateTimeFormat', class {});
+    for (const name of ['+02:00', '-0200']) assert.equal(isTimeZone(name), false, name);
+  });
+
   test('is not one of the short names that only the formats of the runtime know', () => {
     // Intl.DateTimeFormat accepts them all, and Temporal none.
     const names =
