@@ -1,3 +1,4 @@
+import type { Database } from '#adapters/sql/index.js';
 import { kinds } from '#adapters/sql/maintenance/staged-kinds.js';
 
 /** The SQL of an ordinary meeting's values: for a column that a dataset may leave out, what is stored then. */
@@ -25,4 +26,20 @@ export function insertMeetings(
 
 function sqlOf(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value ?? 'NULL');
+}
+
+/** Runs each statement once for the numbers `n` of its range. What a statement reads is `numbers`, unless it says more. */
+export function insertRows(
+  database: Database,
+  ranges: readonly (readonly [from: number, to: number, ...inserts: string[]])[],
+): Promise<void> {
+  return database.bulk(async (bulk) => {
+    for (const [from, to, ...inserts] of ranges) {
+      const numbers = `WITH RECURSIVE numbers (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to})`;
+      for (const insert of inserts) {
+        const source = insert.includes(' FROM numbers') ? '' : ' FROM numbers WHERE true';
+        await bulk.write(() => bulk.run(`${numbers} ${insert}${source}`));
+      }
+    }
+  });
 }
