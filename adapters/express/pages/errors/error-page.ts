@@ -29,6 +29,9 @@ const forbidden = withStatus(403);
 const missing = withStatus(404);
 const conflict = withStatus(409);
 const gone = withStatus(410);
+const refused = withStatus(422);
+const tooMany = withStatus(429);
+const unreachable = withStatus(503);
 
 const startLink = { href: '/', text: 'Go to the start page' };
 
@@ -37,18 +40,14 @@ const notFound = missing('Page not found', {
   link: startLink,
 });
 
-const invalid: ErrorPage = {
-  status: 422,
-  title: 'This can’t be done',
+const invalid = refused('This can’t be done', {
   advice: 'Go back and check what you entered.',
-};
+});
 
-const unauthorized: ErrorPage = {
-  status: 401,
-  title: 'Please sign in',
+const unauthorized = withStatus(401)('Please sign in', {
   advice: 'You need to sign in to do this.',
   next: 'sign-in',
-};
+});
 
 const boundSession = forbidden('Please sign in with your password', {
   advice:
@@ -61,27 +60,21 @@ const boundSession = forbidden('Please sign in with your password', {
   next: 'password',
 });
 
-const internalError: ErrorPage = {
-  status: 500,
-  title: 'Something went wrong',
+const internalError = withStatus(500)('Something went wrong', {
   advice: 'This is our mistake, and it has been reported. Please try again later.',
   next: 'retry',
   link: startLink,
-};
+});
 
-const unavailable: ErrorPage = {
-  status: 503,
-  title: 'We can’t answer right now',
+const unavailable = unreachable('We can’t answer right now', {
   advice: 'Please try again in a moment.',
   next: 'retry',
-};
+});
 
-const outcomeUnknown: ErrorPage = {
-  status: 503,
-  title: 'Your change may not have been saved',
+const outcomeUnknown = unreachable('Your change may not have been saved', {
   advice:
     'We lost touch with our database while saving. Check whether the change is there before you try again.',
-};
+});
 
 const refusalPages: Record<RefusalCode, ErrorPage> = {
   'invalid-access-key': unauthorized,
@@ -130,11 +123,9 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
   'invitation-expired': gone('This invitation has expired', {
     advice: 'You can no longer accept it. Ask the person who invited you for a new one.',
   }),
-  'sign-in-required': {
-    status: 422,
-    title: 'You already have an account',
+  'sign-in-required': refused('You already have an account', {
     advice: 'Open the invitation again and accept it with the password of your account.',
-  },
+  }),
   'login-link-unknown': missing('This login link does not exist', {
     advice: 'Check that you copied the whole link, or ask for a new one where you got it.',
     next: 'sign-in',
@@ -156,22 +147,18 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     link: { href: '/forgot-password', text: 'Ask for a new link' },
   }),
   'mail-not-configured': notFound,
-  'wrong-credentials': {
-    status: 422,
-    title: 'The email address or password is wrong',
+  'wrong-credentials': refused('The email address or password is wrong', {
     advice: 'Please try again.',
     next: 'sign-in',
-  },
+  }),
   'second-step-required': unauthorized,
   'second-step-ended': gone('Please sign in again', {
     advice: 'The second step must follow within ten minutes, in the browser where you gave your password.',
     next: 'sign-in',
   }),
-  'wrong-second-factor': {
-    status: 422,
-    title: 'The passkey or code is wrong',
+  'wrong-second-factor': refused('The passkey or code is wrong', {
     advice: 'It may have been used already. Each code works once.',
-  },
+  }),
   'second-factor-required': forbidden('Please add a second factor', {
     advice: 'Owners and admins need a passkey or an authenticator app here, as well as their password.',
     link: { href: '/account/second-factor', text: 'Add a second factor' },
@@ -213,29 +200,23 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'You are not signed in. Your organization decides who may: ask its administrators.',
     next: 'sign-on',
   }),
-  'sign-on-failed': {
-    status: 502,
-    title: 'The identity provider of your organization gave a wrong answer',
+  'sign-on-failed': withStatus(502)('The identity provider of your organization gave a wrong answer', {
     advice: 'You are not signed in. Ask an owner of the organization to try sign-on in its settings.',
     next: 'sign-on',
-  },
-  'sign-on-unreachable': {
-    status: 503,
-    title: 'The identity provider of your organization does not answer',
+  }),
+  'sign-on-unreachable': unreachable('The identity provider of your organization does not answer', {
     advice: 'You are not signed in. Please try again in a moment.',
     next: 'sign-on',
-  },
+  }),
   'sign-on-not-admitted': forbidden('You can’t come in here', {
     advice:
       'Your organization’s identity provider knows you, but you can’t enter this organization. Ask one of its owners.',
     next: 'sign-on',
   }),
-  'mail-not-sent': {
-    status: 503,
-    title: 'The email was not sent',
+  'mail-not-sent': unreachable('The email was not sent', {
     advice: 'The mail server did not take it. Please try again in a moment.',
     next: 'form',
-  },
+  }),
   'sign-on-untested': conflict('Try sign-on first', {
     advice: 'Nothing was changed. You can require sign-on once you have tried it yourself.',
     next: 'section',
@@ -283,40 +264,30 @@ const refusalPages: Record<RefusalCode, ErrorPage> = {
     advice: 'What it showed is no longer kept. Start again.',
     link: startLink,
   }),
-  'too-many-requests': {
-    status: 429,
-    title: 'Too many attempts',
+  'too-many-requests': tooMany('Too many attempts', {
     advice: 'Please wait a little, then try again.',
     next: 'retry',
-  },
+  }),
 };
 
 /** The problems that a request to a page can have before the core sees it. */
 export const problemPages = {
   'not-found': notFound,
-  'method-not-allowed': {
-    status: 405,
-    title: 'This page can’t be opened that way',
+  'method-not-allowed': withStatus(405)('This page can’t be opened that way', {
     advice: 'Open it from the start page.',
     link: startLink,
-  },
-  'malformed-form': {
-    status: 400,
-    title: 'This form can’t be read',
+  }),
+  'malformed-form': withStatus(400)('This form can’t be read', {
     advice: 'Open the page again and fill in the form.',
     link: startLink,
-  },
-  'unsupported-form': {
-    status: 415,
-    title: 'This form can’t be read',
+  }),
+  'unsupported-form': withStatus(415)('This form can’t be read', {
     advice: 'Forms must be sent as application/x-www-form-urlencoded.',
     link: startLink,
-  },
-  'form-too-large': {
-    status: 413,
-    title: 'This form is too large',
+  }),
+  'form-too-large': withStatus(413)('This form is too large', {
     advice: 'Nothing was changed. Shorten what you entered, or split it into several parts.',
-  },
+  }),
   'cross-origin-form': forbidden('This form was sent from another site', {
     advice: 'Nothing was changed. Open the page on this site and try again.',
     link: startLink,
@@ -328,12 +299,10 @@ export const problemPages = {
     link: startLink,
   }),
   'bound-session': boundSession,
-  'too-many-visits': {
-    status: 429,
-    title: 'Too many requests',
+  'too-many-visits': tooMany('Too many requests', {
     advice: 'You opened many pages in a short time. Please wait a minute, then try again.',
     next: 'retry',
-  },
+  }),
 } as const satisfies Readonly<Record<string, ErrorPage>>;
 
 export type PageProblem = keyof typeof problemPages;
