@@ -9,32 +9,11 @@ import { PageError } from './errors/error-page.js';
 import type { PageDeps } from './page-deps.js';
 import { clientAddress } from './visit-limits.js';
 
+type Opened = ReturnType<typeof openVisit>;
+type Filled = 'frame' | 'kept';
+
 /** A request to a page, with everything that the page can know. It is made once and filled in as the page is opened. */
-export interface Visit extends PageDeps {
-  readonly request: Request;
-  readonly response: Response;
-  /** The address of the page. Null if only forms are sent there, or if it contains a secret. */
-  readonly pagePath: string | null;
-  /** The IP address of the reader. Empty if unknown. */
-  readonly clientAddress: string;
-  /** The value of the session's cookie. Null: there is none. */
-  readonly sessionToken: string | null;
-  /** The session, or null. Looked up once. */
-  readonly findSession: () => Promise<ResumedSession | null>;
-  /** A field of the form that was sent. Empty if it is missing. */
-  readonly field: (name: string) => string;
-  readonly show: (view: View) => void;
-  readonly showCard: (view: CardView) => void;
-  /** Leads to another page, which shows the notice. `name` replaces `{name}` in it. */
-  readonly leadTo: (path: string, notice?: NoticeName, name?: string) => void;
-  readonly setNotice: (notice: NoticeName) => void;
-  /** The notice for this page, which is shown once. Null if there is none. */
-  readonly consumeNotice: () => NoticeView | null;
-  /** The rows at the top of the page, as far as they are known. An error page has the same. */
-  frame: Frame;
-  /** What was typed before the form or the session had expired. Null if there is nothing to give back. */
-  kept: Readonly<Record<string, string>> | null;
-}
+export interface Visit extends Readonly<Omit<Opened, Filled>>, Pick<Opened, Filled> {}
 
 /** A visit of someone who is signed in. */
 export interface SignedInVisit extends Visit {
@@ -59,31 +38,42 @@ export interface MemberVisit extends SignedInVisit {
 /** The props of a part of such a member's page. */
 export type PartProps<Props = unknown> = Readonly<Props> & { readonly visit: MemberVisit };
 
+/** `pagePath`: the address of the page. Null if only forms are sent there, or if it contains a secret. */
 export function openVisit(
   deps: PageDeps,
   request: Request,
   response: Response,
   pagePath: string | null = null,
-): Visit {
+) {
+  /** The value of the session's cookie. Null: there is none. */
   const sessionToken = deps.cookies.read(request, 'session');
   let session: Promise<ResumedSession | null> | null = null;
-  const visit: Visit = {
+  const visit = {
     ...deps,
-    ...{ request, response, pagePath, sessionToken, frame: {}, kept: null },
+    ...{ request, response, pagePath, sessionToken },
+    /** The IP address of the reader. Empty if unknown. */
     clientAddress: clientAddress({ request }),
-    findSession() {
+    /** The session, or null. Looked up once. */
+    findSession(): Promise<ResumedSession | null> {
       session ??= deps.core.resumeSession({ session: sessionToken });
       return session;
     },
-    field: (name) => (request.body as Readonly<Record<string, string>>)[name] ?? '',
-    show: (view) => showPage(visit, view),
-    showCard: (view) => showCard(visit, view),
-    leadTo(path, notice, name) {
+    /** A field of the form that was sent. Empty if it is missing. */
+    field: (name: string) => (request.body as Readonly<Record<string, string>>)[name] ?? '',
+    show: (view: View): void => showPage(visit, view),
+    showCard: (view: CardView): void => showCard(visit, view),
+    /** Leads to another page, which shows the notice. `name` replaces `{name}` in it. */
+    leadTo(path: string, notice?: NoticeName, name?: string): void {
       if (notice !== undefined) setNotice(visit, notice, name);
       response.redirect(303, path);
     },
-    setNotice: (notice) => setNotice(visit, notice),
-    consumeNotice: () => consumeNotice(visit),
+    setNotice: (notice: NoticeName): void => setNotice(visit, notice),
+    /** The notice for this page, which is shown once. Null if there is none. */
+    consumeNotice: (): NoticeView | null => consumeNotice(visit),
+    /** The rows at the top of the page, as far as they are known. An error page has the same. */
+    frame: {} as Frame,
+    /** What was typed before the form or the session had expired. Null if there is nothing to give back. */
+    kept: null as Readonly<Record<string, string>> | null,
   };
   return visit;
 }
