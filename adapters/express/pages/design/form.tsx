@@ -7,7 +7,7 @@ import {
 } from '@rollcall/core';
 import { problemText } from '@rollcall/core/adapters';
 import { maxKeepHours } from '@rollcall/core/rules';
-import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import { type ComponentChildren, createElement, type InputHTMLAttributes, type VNode } from 'preact';
 import { Banner, Button, type ButtonKind, ButtonLink, type PageLink } from './components.js';
 import { useProblem } from './render-content.js';
 
@@ -183,37 +183,28 @@ interface FieldProps extends ControlProps {
 }
 
 export function Field({
-  name,
-  label,
   type = 'text',
-  help,
-  problem,
-  link,
   readOnly = false,
   isRequired = true,
   step,
   autocomplete,
   inputmode,
   value,
+  ...labelled
 }: FieldProps) {
   // Preact's type is a union by input type, which does not accept a variable type.
   const attributes = {
-    id: name,
-    name,
     type,
     dir: type === 'text' ? 'auto' : 'ltr',
     required: isRequired && !readOnly,
     readOnly,
     ...{ step, autocomplete, inputmode, value },
     ...(type === 'email' && { autocapitalize: 'none', spellcheck: false }),
-    ...useHint({ name, help, problem }),
   } as InputHTMLAttributes;
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
+    <Labelled {...labelled}>
       <input {...attributes} />
-      <Hint name={name} help={help} problem={problem} link={link} />
-    </div>
+    </Labelled>
   );
 }
 
@@ -231,20 +222,17 @@ export function DayField(props: ControlProps) {
   return <Field {...props} type="date" autocomplete="off" isRequired={false} />;
 }
 
-export function Select({ name, label, choices, value, help, problem }: ChoiceProps) {
-  const hint = useHint({ name, help, problem });
+export function Select({ choices, value, ...labelled }: ChoiceProps) {
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <select id={name} name={name} {...hint}>
+    <Labelled {...labelled}>
+      <select>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} selected={choice.value === value}>
             {choice.text}
           </option>
         ))}
       </select>
-      <Hint name={name} help={help} problem={problem} />
-    </div>
+    </Labelled>
   );
 }
 
@@ -267,16 +255,13 @@ export function Checkbox({ name, label, value = '1', checked }: CheckboxProps) {
   );
 }
 
-export function TextArea({ name, label, rows, value, help, problem }: ControlProps & { rows: number }) {
-  const hint = useHint({ name, help, problem });
+export function TextArea({ rows, value, ...labelled }: ControlProps & { rows: number }) {
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <textarea id={name} name={name} rows={rows} dir="auto" spellcheck={false} {...hint}>
+    <Labelled {...labelled}>
+      <textarea rows={rows} dir="auto" spellcheck={false}>
         {value}
       </textarea>
-      <Hint name={name} help={help} problem={problem} />
-    </div>
+    </Labelled>
   );
 }
 
@@ -291,33 +276,40 @@ export function GroupProblem({ id, text }: Readonly<{ id: string; text: string |
   );
 }
 
-type HintProps = Readonly<Record<'help' | 'problem', string | undefined>> & Pick<FieldProps, 'name' | 'link'>;
+interface LabelledProps extends Omit<ControlProps, 'value'>, Pick<FieldProps, 'link'> {
+  /** The control. Its name, and the attributes that lead to its hint, are added here. */
+  readonly children: VNode;
+}
 
-/** The attributes of a control with a hint. */
-function useHint({ name, help, problem }: HintProps) {
-  const hint = problem ?? help;
-  return {
-    ...(hint !== undefined && { 'aria-describedby': `${name}-hint` }),
+/** A control below its label, with its problem, or else its help, as a hint below it. */
+function Labelled({ name, label, help, problem, link, children: control }: LabelledProps) {
+  const text = problem ?? help;
+  const attributes = {
+    id: name,
+    name,
+    ...control.props,
+    ...(text !== undefined && { 'aria-describedby': `${name}-hint` }),
     ...(problem !== undefined && { 'aria-invalid': 'true' as const }),
     ...useProblem(name, problem),
   };
-}
-
-function Hint({ name, help, problem, link }: HintProps) {
-  const text = problem ?? help;
-  if (text === undefined) return null;
   return (
-    <p class={problem === undefined ? 'field-help' : 'field-problem'} id={`${name}-hint`}>
-      {text}
-      {link !== undefined && (
-        <>
-          :{' '}
-          <a href={link.href}>
-            <bdi>{link.text}</bdi>
-          </a>
-        </>
+    <div class="field">
+      <label for={name}>{label}</label>
+      {createElement(String(control.type), attributes)}
+      {text !== undefined && (
+        <p class={problem === undefined ? 'field-help' : 'field-problem'} id={`${name}-hint`}>
+          {text}
+          {link !== undefined && (
+            <>
+              :{' '}
+              <a href={link.href}>
+                <bdi>{link.text}</bdi>
+              </a>
+            </>
+          )}
+        </p>
       )}
-    </p>
+    </div>
   );
 }
 
