@@ -38,7 +38,7 @@ const adapterFiles = {
   },
   pages: {
     files: /^adapters\/express\/pages\//,
-    mayImport: /^adapters\/express\/(pages\/|raw-query\.|directory\/write-answers\.)/,
+    mayImport: /^adapters\/express\/(pages\/|raw-query\.|stream\.|directory\/write-answers\.)/,
   },
   crypto: { files: /^adapters\/node\/crypto\//, mayImport: /^adapters\/node\/crypto\// },
   deliveries: {

@@ -16,4 +16,3 @@ export type { Brand, BrandLogo } from './pages/design/brand.js';
 export { privateHost } from './private-host.js';
 export type { EndedCall } from './record-call.js';
 export { createHttpServer, type HttpServer, type HttpServerOptions } from './server.js';
-export { sendFile } from './stream.js';

@@ -7,7 +7,6 @@ import {
   createPages,
   type HttpServerOptions,
   privateHost,
-  sendFile,
 } from '@rollcall/express';
 import { browserCipher, createDeliveryRecovery, formTokens, sameText } from '@rollcall/node';
 import { type Container, ContainerModule, type ResolutionContext } from 'inversify';
@@ -51,7 +50,6 @@ const http = new ContainerModule(({ bind }) => {
       errorTracker: get(ID.errorTracker),
       isMounted: get(ID.isMounted),
       sendsMail: get(ID.mailer) !== null,
-      sendFile,
       publicUrl: config.publicUrl,
       serviceName: config.serviceName,
       brand: config.brand,

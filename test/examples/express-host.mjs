@@ -1,7 +1,7 @@
 // An Express application with our database, our API, our pages and our rules: node express-host.mjs <database> <port>
 import { openapi } from '@rollcall/contracts';
 import { createCore } from '@rollcall/core';
-import { createApp, createPages, pageLinks, sendFile } from '@rollcall/express';
+import { createApp, createPages, pageLinks } from '@rollcall/express';
 import { logErrorTracker, nodePorts } from '@rollcall/node';
 import { openDatabase, sqlPorts } from '@rollcall/sql';
 import express from 'express';
@@ -13,8 +13,7 @@ const publicUrl = `http://127.0.0.1:${port}/partner`;
 const core = createCore(ports, { links: pageLinks(publicUrl) });
 const common = { core, publicUrl, errorTracker: logErrorTracker(console), isMounted: true };
 const { formTokens, browserCipher } = ports;
-const forms = { formTokens, browserCipher, sendFile };
-const pages = createPages({ ...common, ...forms, serviceName: 'Service', openapi });
+const pages = createPages({ ...common, formTokens, browserCipher, serviceName: 'Service', openapi });
 
 const host = express();
 host.use('/partner', createApp({ ...common, log: console, pages }));

@@ -1,4 +1,5 @@
 import type { ListDownload, MeetingsDownload } from '@rollcall/core';
+import { sendFile } from '../stream.js';
 import type { MemberVisit } from './visit.js';
 
 interface Download {
@@ -14,7 +15,7 @@ interface Download {
 
 /** Sends a file, and records the download with the first of its chunks. HEAD has none. */
 export async function sendDownload(
-  { core, sendFile, organization, by, request, response }: MemberVisit,
+  { core, organization, by, request, response }: MemberVisit,
   { name, form, record, before = '', chunks, after = '' }: Download,
 ): Promise<void> {
   const writeHead = (): void => void response.attachment(`${wordsOf(organization.name)}-${name}.${form}`);

@@ -1,5 +1,4 @@
 import type { Core, ErrorTracker } from '@rollcall/core';
-import type { Request, Response } from 'express';
 import type { Cookies } from './cookies.js';
 import type { Demo } from './demo/demo.js';
 import type { AssetLinks } from './design/assets.js';
@@ -22,18 +21,6 @@ export interface BrowserCipher {
   decrypt(input: { readonly encrypted: string; readonly context: string }): string | null;
 }
 
-/** A file that may be too large for memory: a text, then chunks, then another text. */
-export interface SentFile {
-  readonly before: string;
-  readonly chunks: AsyncIterable<Uint8Array>;
-  readonly after: string;
-  /** Called with the first chunk: errors before it can still be answered by a page. */
-  readonly writeHead: () => void;
-}
-
-/** Sends a file at the reader's pace and stops when the reader disconnects. */
-export type SendFile = (request: Request, response: Response, file: SentFile) => Promise<void>;
-
 /** An organization whose access key the guide may show, because it is published anyway, as in the demo. */
 export interface PublishedOrganization {
   readonly id: number;
@@ -47,7 +34,6 @@ export interface PageDeps {
   readonly core: Core;
   readonly formTokens: FormTokens;
   readonly browserCipher: BrowserCipher;
-  readonly sendFile: SendFile;
   readonly errorTracker: ErrorTracker;
   /** The brand that pages show. */
   readonly serviceName: string;

@@ -1,4 +1,5 @@
 import { Refusal } from '@rollcall/core';
+import { sendFile } from '../../stream.js';
 import { PageError } from '../errors/error-page.js';
 import type { Page } from '../page.js';
 import { setErrorCode } from '../page-headers.js';
@@ -34,7 +35,7 @@ export const readCalendarFeed: Page = {
  * An app that already has the current calendar gets 304, and no calendar is written for it. Otherwise the
  * meetings are read once for the tag and once for the file, which is sent as fast as the app reads.
  */
-async function sendFeed({ core, serviceName, address, sendFile, request, response }: Visit): Promise<void> {
+async function sendFeed({ core, serviceName, address, request, response }: Visit): Promise<void> {
   const { organization, meetings } = await core.readCalendarFeed({ token: String(request.params.token) });
   const file = { organization, pagesUrl: address.url, serviceName };
   const tag = `W/"${await calendarVersion(file, meetings())}"`;
