@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, string>>;
 
 const TOKEN_FIELD = 'form_token';
 /** Says who opened the form, so that it is given back to nobody else. */
-const AUTHOR_FIELD = 'form_author';
+export const AUTHOR_FIELD = 'form_author';
 /** What was typed into another form, in the sign-in form. */
 const KEPT_FIELD = 'kept_form';
 
@@ -85,7 +85,7 @@ export function formToken(visit: Visit): FormToken {
   const known = cookieValue(visit);
   const value = known ?? randomBytes(VISITOR_BYTES).toString('base64url');
   if (known === null) visit.cookies.set(visit.response, { name: 'visitor', value });
-  return { name: TOKEN_FIELD, value: visit.formTokens.issue(value) };
+  return { fields: { [TOKEN_FIELD]: visit.formTokens.issue(value) } };
 }
 
 /** Whether the form belongs to the reader's session, or to the browser if nobody is signed in. */
@@ -106,7 +106,7 @@ export function authoredToken(visit: Visit, userId: number): FormToken {
     context: AUTHOR_FIELD,
     expiresIn: LIFETIME_SECONDS,
   });
-  return { ...formToken(visit), author: { name: AUTHOR_FIELD, value }, isKept: visit.kept !== null };
+  return { fields: { ...formToken(visit).fields, [AUTHOR_FIELD]: value }, isKept: visit.kept !== null };
 }
 
 interface TypedForm {

@@ -64,7 +64,7 @@ const organizations = ['Northwind Wellness', rightToLeftName, longName].map((nam
 const frame: Frame = {
   signedIn: {
     user: { id: 1, avatar: null, firstName: 'نور', lastName: longName },
-    formToken: { name: 'form_token', value: 'a token' },
+    formToken: { fields: { form_token: 'a token' } },
     startedBy: 'password',
     endsInMs: 1_800_000,
   },

@@ -72,12 +72,9 @@ export function isOutdated(error: unknown): boolean {
   return outdated.includes(error.code) || error.problems.some(({ code }) => code === 'outdated');
 }
 
-/** The hidden field of every form. */
+/** The hidden field of every form, with its author in forms that are given back when they have expired. */
 export interface FormToken {
-  readonly name: string;
-  readonly value: string;
-  /** Another hidden field, in forms that are given back when they have expired. */
-  readonly author?: { readonly name: string; readonly value: string };
+  readonly fields: Readonly<Record<string, string>>;
   /** Whether the form has been given back. */
   readonly isKept?: boolean;
 }
@@ -103,10 +100,7 @@ interface FormProps {
 export function Form({ action, token, problem = null, children }: FormProps) {
   return (
     <form method="post" noValidate action={action}>
-      <input type="hidden" name={token.name} value={token.value} />
-      {token.author !== undefined && (
-        <input type="hidden" name={token.author.name} value={token.author.value} />
-      )}
+      <HiddenFields fields={token.fields} />
       {token.isKept === true && (
         <Banner tone="warning" role="status">
           Nothing was sent yet. We kept what you typed: check it, then send it.

@@ -3,7 +3,7 @@ import type { InvitedLine } from '@rollcall/core';
 import { maxInvitationLines } from '@rollcall/core/rules';
 import { BackLink, Badge, Card, type Column, DataTable, Stack } from '../design/components.js';
 import { Checkbox, Form, otherProblems, problemMessage, Submit, TextArea } from '../design/form.js';
-import { authorQuery } from '../form.js';
+import { AUTHOR_FIELD, authorQuery } from '../form.js';
 import { memberForm, openedForm, type ShownForm } from '../form-page.js';
 import { paths } from '../paths.js';
 import type { MemberVisit, PartProps } from '../visit.js';
@@ -129,7 +129,7 @@ type ListProps = PartProps<{ list: List }>;
 function ListForm({ visit, list: { form, lines } }: ListProps) {
   const { organization, token, sendsMail } = visit;
   const { values, problems, control } = form;
-  const action = `${paths.inviteMany(organization.id)}${authorQuery(token.author?.value)}`;
+  const action = `${paths.inviteMany(organization.id)}${authorQuery(token.fields[AUTHOR_FIELD])}`;
   return (
     <Card id="list" title={lines.length === 0 ? 'Paste a list' : 'Fix the other lines and try again'}>
       {lines.length === 0 && (
