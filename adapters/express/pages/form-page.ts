@@ -42,7 +42,7 @@ export interface RefusedForm extends Pick<FormPage<unknown, string, unknown>, 'l
 
 /** A form of the organization in the address, for its members only. */
 export function memberForm<const Name extends string, About>(
-  form: FormPage<MemberVisit, Name, About> & Pick<MemberPage, 'section' | 'role' | 'isLarge' | 'isForSetup'>,
+  form: FormPage<MemberVisit, Name, About> & Pick<MemberPage, 'role' | 'isLarge' | 'isForSetup'>,
 ): Page {
   return memberPage({ ...form, keeps: form.fields, ...handlersOf(form) });
 }

@@ -6,7 +6,7 @@ import { noProblems } from './design/form.js';
 import { answerError } from './errors/answer-errors.js';
 import { PageError } from './errors/error-page.js';
 import { carry, hasValidToken, isOwnForm, readForm, typedForm } from './form.js';
-import { roleFor, type SectionName } from './organization/sections.js';
+import { roleFor, sectionOf } from './organization/sections.js';
 import type { PageDeps } from './page-deps.js';
 import type { PageKind } from './page-headers.js';
 import { pathAfterSignIn, signInPath } from './paths.js';
@@ -58,8 +58,7 @@ export function accountPage(page: PageOf<SignedInVisit>): Page {
 }
 
 export interface MemberPage extends PageOf<MemberVisit> {
-  readonly section: SectionName;
-  /** The lowest role that may open it. By default that of the section. */
+  /** The lowest role that may open it. By default that of the section to which its address belongs. */
   readonly role?: Role;
   /** Whether the form has a long text. */
   readonly isLarge?: boolean;
@@ -70,13 +69,13 @@ export interface MemberPage extends PageOf<MemberVisit> {
 
 /** A page of the organization in the address, for those of its members who may open the section. */
 export function memberPage({
-  section,
-  role = roleFor(section),
   isLarge = false,
   isForSetup = false,
   isList = false,
-  ...page
+  ...given
 }: MemberPage): Page {
+  const section = sectionOf(given.path);
+  const { role = roleFor(section), ...page } = given;
   const mayBeLarge = async (visit: Visit) => isOwnForm(visit) || (await mayOpen(visit, role));
   return {
     ...restricted(page, (visit, isKept) => asMember(visit, { section, role, isForSetup, isList, isKept })),

@@ -118,7 +118,8 @@ export interface IdentityQuestion<About> {
 export function askingForIdentity<About>(question: IdentityQuestion<About>): Page {
   const { asked, change, leadsTo, notice, ...form } = question;
   return memberForm({
-    ...{ ...form, section: 'settings', fields: [] },
+    ...form,
+    fields: [],
     labels: identityLabels,
     initial: () => ({}),
     async send(visit) {

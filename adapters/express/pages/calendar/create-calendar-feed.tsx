@@ -10,7 +10,6 @@ import type { MemberVisit } from '../visit.js';
 
 export const createCalendarFeed = memberPage({
   path: paths.calendar(':id'),
-  section: 'my-meetings',
   async get(visit) {
     const { core, organization, token, zone } = visit;
     const feed = await core.findCalendarFeed(memberOfVisit(visit));
@@ -68,7 +67,6 @@ export const createCalendarFeed = memberPage({
 /** Shows a new calendar address once (decision 266). */
 export const showCalendarAddress = memberPage({
   path: paths.newCalendarAddress(':id'),
-  section: 'my-meetings',
   async get(visit) {
     const { core, organization } = visit;
     const feed = await core.findCalendarFeed(memberOfVisit(visit));
@@ -131,7 +129,6 @@ async function isUnchanged(visit: MemberVisit): Promise<boolean> {
 /** Ends a member's private calendar address, after asking. */
 export const revokeCalendarFeed = memberPage({
   path: paths.revokeCalendar(':id'),
-  section: 'my-meetings',
   get: (visit) =>
     askAboutFeed(visit, {
       title: 'Revoke your calendar address?',
@@ -154,7 +151,6 @@ export const revokeCalendarFeed = memberPage({
 /** Asks before a new calendar address replaces the old one. */
 export const replaceCalendarFeed = memberPage({
   path: paths.replaceCalendar(':id'),
-  section: 'my-meetings',
   get: (visit) =>
     askAboutFeed(visit, {
       title: 'Replace your calendar address?',

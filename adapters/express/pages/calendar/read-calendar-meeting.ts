@@ -6,7 +6,6 @@ import { CALENDAR_MEDIA_TYPE, calendarFile } from './icalendar.js';
 
 export const readCalendarMeeting = memberPage({
   path: paths.calendarMeeting(':id', ':meetingId'),
-  section: 'my-meetings',
   async get(visit) {
     const { core, organization, address, serviceName, request, response } = visit;
     const meetingId = canonicalId(request.params.meetingId);

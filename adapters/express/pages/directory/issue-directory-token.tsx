@@ -27,7 +27,6 @@ export function directoryOf({ core, organization }: MemberVisit): Promise<Direct
 /** Asks before the token of the directory is created or replaced. */
 export const issueDirectoryToken = memberForm({
   path: paths.directoryToken(':id'),
-  section: 'settings',
   isForSetup: true,
   fields: [KEEP_HOURS, REPLACES],
   labels: {
@@ -91,7 +90,6 @@ function timeIn(text: string): Date | null {
 
 export const showDirectoryToken = memberPage({
   path: paths.newDirectoryToken(':id'),
-  section: 'settings',
   isForSetup: true,
   async get(visit) {
     const { organization, zone } = visit;

@@ -23,7 +23,6 @@ import { Mappings } from './mappings.js';
 /** The directory of the organization: its token, its people, and what its provider has asked for. */
 export const readDirectory = memberPage({
   path: paths.directory(':id'),
-  section: 'settings',
   isForSetup: true,
   async get(visit) {
     const { organization, isSetup } = visit;

@@ -11,7 +11,6 @@ export function exportMeetings(form: keyof typeof envelopes): Page {
   const [before, after] = envelopes[form];
   return memberPage({
     path: paths.exportFile(':id', form),
-    section: 'meetings',
     async get(visit) {
       const { core, organization, request } = visit;
       const choice = choiceIn(request);

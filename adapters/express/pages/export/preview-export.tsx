@@ -12,7 +12,6 @@ import { ExportForm } from './export-form.js';
 /** The export of section 4.6 as a form, for people who write no programs (decision 98). */
 export const previewExport = memberPage({
   path: paths.exports(':id'),
-  section: 'meetings',
   async get(visit) {
     const { core, organization, request } = visit;
     const choice = choiceIn(request);

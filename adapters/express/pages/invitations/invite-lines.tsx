@@ -22,7 +22,6 @@ const labels = { ...invitationLabels, people: 'People' };
 /** Invites everyone in a pasted list. The same list gives the same links again. */
 export const inviteLines = memberForm({
   path: paths.inviteMany(':id'),
-  section: 'people',
   isLarge: true,
   ...{ fields, labels },
   about: () => null,

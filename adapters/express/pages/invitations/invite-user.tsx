@@ -52,7 +52,6 @@ type Typed = Readonly<Record<(typeof form.fields)[number], string>>;
 /** The form to invite someone. Once it was sent, it is ready for the next person, and has the link of the last one. */
 export const inviteUser = memberForm({
   path: paths.invite(':id'),
-  section: 'people',
   ...form,
   alsoShown: ['already-member'],
   problems: idpIdProblems,

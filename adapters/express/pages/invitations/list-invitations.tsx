@@ -32,7 +32,6 @@ const kind: ListKind<ListedState, InvitationOrder> = {
 /** Everyone who was invited, each with their newest invitation. */
 export const listInvitations = memberPage({
   path: paths.invitations(':id'),
-  section: 'people',
   isList: true,
   async get(visit) {
     const { core, organization, zone, request } = visit;
@@ -76,7 +75,6 @@ export const listInvitations = memberPage({
 /** The invitations that the list shows with the same address, on all its pages, as a CSV file. */
 export const exportInvitations = memberPage({
   path: paths.invitationsFile(':id'),
-  section: 'people',
   get(visit) {
     const { core, organization, request } = visit;
     const { search, filter: state } = queryIn(kind, request);

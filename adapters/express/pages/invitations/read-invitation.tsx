@@ -26,7 +26,6 @@ import type { MemberVisit, PartProps } from '../visit.js';
 
 export const readInvitation = memberPage({
   path: paths.invitation(':id', ':uuid'),
-  section: 'people',
   async get(visit) {
     const opened = await invitationOf(visit);
     const [{ invitation, others }, member, activity] = await Promise.all([
@@ -302,7 +301,6 @@ function Pending({ visit, invitation }: LinkProps) {
 /** Ends an invitation's link, after asking. */
 export const revokeInvitation = memberPage({
   path: paths.revokeInvitation(':id', ':uuid'),
-  section: 'people',
   async get(visit) {
     const { organization } = visit;
     const invitation = await invitationOf(visit);

@@ -13,7 +13,6 @@ import { canRenew, changeInvitation, invitationOf } from './read-invitation.js';
 /** Gives an invitation a new link, and lets an admin correct its name and ID. */
 export const renewInvitation = memberForm({
   path: paths.renewInvitation(':id', ':uuid'),
-  section: 'people',
   // `invitation` is the id of the one that the form was opened for.
   fields: [
     ...(['invitation', 'first_name', 'last_name', 'idp_id', 'send_mail', 'role', 'expires_in_days'] as const),

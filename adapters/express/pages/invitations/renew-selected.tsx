@@ -15,7 +15,6 @@ import { canRenew } from './read-invitation.js';
 /** Gives all selected invitations new links, after asking, and shows the links. */
 export const renewSelected = memberPage({
   path: paths.selectedInvitations(':id', 'renew'),
-  section: 'people',
   get: (visit) =>
     askAboutSelected(visit, {
       action: 'renew',
@@ -76,7 +75,6 @@ function NewLinks({ visit, changed }: PartProps<{ changed: readonly RenewedInvit
 /** Ends the links of all selected invitations, after asking. */
 export const revokeSelected = memberPage({
   path: paths.selectedInvitations(':id', 'revoke'),
-  section: 'people',
   get: (visit) =>
     askAboutSelected(visit, {
       action: 'revoke',

@@ -48,7 +48,6 @@ type Query = ReturnType<typeof queryIn>;
 /** The meetings of an organization, for its owners and admins: what comes next first. */
 export const listMeetings = memberPage({
   path: paths.organizationMeetings(':id'),
-  section: 'meetings',
   isList: true,
   async get(visit) {
     const { core, organization, zone, request } = visit;

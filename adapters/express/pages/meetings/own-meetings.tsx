@@ -139,7 +139,6 @@ function ownMeetings(
   const { path: pathOf, find } = lists[chosen];
   return memberPage({
     path: pathOf(':id'),
-    section: 'my-meetings',
     async get(visit) {
       const { organization, request } = visit;
       const { id } = organization;

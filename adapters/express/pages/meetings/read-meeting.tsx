@@ -14,7 +14,6 @@ import { inWords, MeetingStateView, PlaceBadge } from './meeting-states.js';
 /** One of the organization's meetings: its facts, its seats, and who has one, unless names are not shown. */
 export const readMeeting = memberPage({
   path: paths.organizationMeeting(':id', ':meetingId'),
-  section: 'meetings',
   async get(visit) {
     const { core, organization, request } = visit;
     const meetingId = canonicalId(request.params.meetingId);

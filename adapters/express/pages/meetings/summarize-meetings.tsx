@@ -29,7 +29,6 @@ const SHOWN = { weeksBefore: 6, weeksAfter: 8 };
 /** The meetings and seats of the weeks around the present one, as two charts and as a table. Each leads to its meetings. */
 export const summarizeMeetings = memberPage({
   path: paths.weeks(':id'),
-  section: 'meetings',
   async get(visit) {
     const { core, organization } = visit;
     const { timeZone, weeks } = await core.summarizeMeetings({ organization, ...SHOWN });

@@ -52,7 +52,6 @@ type RoleValues = Readonly<Record<'role' | typeof SHOWN_ROLE, string>>;
 /** One member, with the forms of owners to change what is known of them. */
 export const changeRole = memberForm({
   path: paths.member(':id', ':userId'),
-  section: 'people',
   ...roleForm,
   show: (visit, role) =>
     showMember(visit, { role, idpId: openedForm(idpIdForm, role.about, visit), typed: 'role' }),
@@ -79,7 +78,6 @@ type IdpIdValues = Readonly<Record<'idp_id' | typeof SHOWN_IDP_ID, string>>;
 /** The form for a member's ID at the identity provider, which is on the member's page. */
 export const setIdpId = memberForm({
   path: paths.idpId(':id', ':userId'),
-  section: 'people',
   role: 'owner',
   ...idpIdForm,
   show(visit, idpId) {

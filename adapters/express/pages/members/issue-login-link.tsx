@@ -10,7 +10,6 @@ import { memberOf } from './change-role.js';
 /** Creates a login link for a member, as programs do, and shows it once. */
 export const issueLoginLink = memberPage({
   path: paths.loginLinkOf(':id', ':userId'),
-  section: 'people',
   async post(visit) {
     const { core, organization, by } = visit;
     const { user, uuid } = await memberOf(visit);
@@ -22,7 +21,6 @@ export const issueLoginLink = memberPage({
 
 export const showLoginLink = memberPage({
   path: paths.newLoginLink(':id', ':userId'),
-  section: 'people',
   async get(visit) {
     const { organization } = visit;
     const { user } = await memberOf(visit);

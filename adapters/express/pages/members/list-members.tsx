@@ -31,7 +31,6 @@ const kind: ListKind<Role, MemberOrder> = {
 /** The members of the organization with their roles. */
 export const listMembers = memberPage({
   path: paths.people(':id'),
-  section: 'people',
   isList: true,
   async get(visit) {
     const { core, organization, zone, request } = visit;
@@ -70,7 +69,6 @@ export const listMembers = memberPage({
 /** The people that the list shows with the same address, on all its pages, as a CSV file. */
 export const exportMembers = memberPage({
   path: paths.peopleFile(':id'),
-  section: 'people',
   get(visit) {
     const { core, organization, request } = visit;
     const { search, filter: role } = queryIn(kind, request);

@@ -7,7 +7,6 @@ import { isLastOwner, isSelf, LAST_OWNER_TEXT, memberOf } from './change-role.js
 /** Asks before a member is removed from the organization. */
 export const removeMember = memberPage({
   path: paths.removeMember(':id', ':userId'),
-  section: 'people',
   role: 'owner',
   async get(visit) {
     const { organization } = visit;

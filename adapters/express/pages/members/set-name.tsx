@@ -18,7 +18,6 @@ type NameField = (typeof nameForm.fields)[number];
 
 export const setName = memberForm({
   path: paths.memberName(':id', ':userId'),
-  section: 'people',
   role: 'owner',
   ...nameForm,
   alsoShown: ['in-other-organization'],

@@ -7,7 +7,6 @@ import { memberOf } from './change-role.js';
 /** Ends the sessions of a member, after asking. */
 export const signOutMember = memberPage({
   path: paths.signOutMember(':id', ':userId'),
-  section: 'people',
   role: 'owner',
   async get(visit) {
     const { organization } = visit;

@@ -21,7 +21,6 @@ const KEEP_HOURS = 'keep_old_hours';
 /** Asks before the access key is replaced. The settings have the form for the first one. */
 export const generateAccessKey = memberForm({
   path: paths.accessKey(':id'),
-  section: 'settings',
   fields: [KEEP_HOURS, GENERATION],
   labels: { keepOldForHours: 'Time until the current key stops working', ...secondFactorLabels },
   about: ({ core, organization }) => core.readAccessKey({ organization }),
@@ -95,7 +94,6 @@ export const generateAccessKey = memberForm({
 /** Shows a new access key once (decision 266). */
 export const showAccessKey = memberPage({
   path: paths.newAccessKey(':id'),
-  section: 'settings',
   async get(visit) {
     const { core, organization, zone, address } = visit;
     const current = await core.readAccessKey({ organization });

@@ -8,7 +8,6 @@ import type { PartProps } from '../visit.js';
 /** Hides the first steps of the organization, or shows them again. */
 export const hideFirstSteps = memberPage({
   path: paths.firstSteps(':id'),
-  section: 'home',
   role: 'owner',
   async post(visit) {
     const { core, organization, by } = visit;

@@ -42,7 +42,6 @@ const kind: ListKind<ActivityKind, 'newest'> = {
 
 export const listActivity = memberPage({
   path: paths.activity(':id'),
-  section: 'home',
   role: 'owner',
   async get(visit) {
     const { core, organization, zone, request } = visit;
@@ -99,7 +98,6 @@ export const listActivity = memberPage({
 /** The entries that the list shows with the same address, on all its pages, as a CSV file. */
 export const exportActivity = memberPage({
   path: paths.activityFile(':id'),
-  section: 'home',
   role: 'owner',
   get(visit) {
     const { core, organization } = visit;

@@ -9,7 +9,6 @@ import { paths, withQuery } from '../paths.js';
 
 export const listApiCalls = memberPage({
   path: paths.apiCalls(':id'),
-  section: 'settings',
   async get(visit) {
     const { core, organization, zone, request } = visit;
     const parameters = parametersIn(request);

@@ -7,7 +7,6 @@ import { GENERATION, generationIn, MaskedKey } from './generate-access-key.js';
 
 export const nameAccessKey = memberForm({
   path: paths.accessKeyName(':id'),
-  section: 'settings',
   fields: ['name', GENERATION],
   labels: { name: 'Name' },
   alsoShown: ['access-key-outdated'],

@@ -19,7 +19,6 @@ const NEWEST = 50;
 /** The home of owners and admins: how the organization is doing; for owners also the first steps and the latest activity. */
 export const overview = memberPage({
   path: paths.organization(':id'),
-  section: 'home',
   async get(visit) {
     const { core, organization, role } = visit;
     const [overview, firstSteps, activity, signOn] = await Promise.all([

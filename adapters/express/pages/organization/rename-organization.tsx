@@ -14,7 +14,6 @@ const SHOWN_NAME = 'shown_name';
 
 export const renameOrganization = memberForm({
   path: paths.organizationName(':id'),
-  section: 'settings',
   fields: ['name', SHOWN_NAME],
   labels: { name: 'Name' },
   seen: SHOWN_NAME,

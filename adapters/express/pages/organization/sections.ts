@@ -15,16 +15,41 @@ interface SectionRule {
   readonly path: (organizationId: number) => string;
   /** The lowest role that may open it. */
   readonly role: Role;
+  /** What the addresses of its pages begin with, below that of the organization. */
+  readonly parts: readonly string[];
 }
 
 const rules: Readonly<Record<SectionName, SectionRule>> = {
-  home: { title: 'Home', path: paths.organization, role: 'admin' },
-  'my-meetings': { title: 'My meetings', path: paths.meetings, role: 'member' },
-  meetings: { title: 'Meetings', path: paths.organizationMeetings, role: 'admin' },
-  webhooks: { title: 'Webhooks', path: paths.webhooks, role: 'admin' },
-  people: { title: 'People', path: paths.people, role: 'admin' },
-  settings: { title: 'Settings', path: paths.settings, role: 'owner' },
+  home: { title: 'Home', path: paths.organization, role: 'admin', parts: ['', 'activity', 'first-steps'] },
+  'my-meetings': {
+    title: 'My meetings',
+    path: paths.meetings,
+    role: 'member',
+    parts: ['meetings', 'calendar'],
+  },
+  meetings: {
+    title: 'Meetings',
+    path: paths.organizationMeetings,
+    role: 'admin',
+    parts: ['all-meetings', 'export'],
+  },
+  webhooks: { title: 'Webhooks', path: paths.webhooks, role: 'admin', parts: ['webhooks'] },
+  people: { title: 'People', path: paths.people, role: 'admin', parts: ['people', 'invitations'] },
+  settings: {
+    ...{ title: 'Settings', path: paths.settings, role: 'owner' },
+    parts: ['settings', 'name', 'access-key', 'calls', 'second-factor', 'sign-on', 'directory', 'setup-link'],
+  },
 };
+
+const names = Object.keys(rules) as SectionName[];
+
+/** The section to which the pages of a route belong. A page without one would be open to the wrong people. */
+export function sectionOf(route: string): SectionName {
+  const part = /^\/organizations\/:id\/?([a-z-]*)/.exec(route)?.[1];
+  const section = names.find((name) => part !== undefined && rules[name].parts.includes(part));
+  if (section === undefined) throw new Error(`${route} belongs to no section`);
+  return section;
+}
 
 /** The lowest role that may open the section. */
 export function roleFor(section: SectionName): Role {
@@ -48,7 +73,7 @@ export function sectionsFor({
       { name: 'directory', title: 'Directory', path: paths.directory(organizationId) },
     ];
   const rank = startedBy === 'login-link' ? ranks.member : ranks[role];
-  return (Object.keys(rules) as SectionName[])
+  return names
     .filter((name) => ranks[rules[name].role] <= rank)
     .map((name) => ({ name, title: rules[name].title, path: rules[name].path(organizationId) }));
 }

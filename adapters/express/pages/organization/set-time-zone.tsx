@@ -15,7 +15,6 @@ const SHOWN_TIME_ZONE = 'shown_time_zone';
 /** The settings of the organization. The time zone is the one that is changed here. */
 export const setTimeZone = memberForm({
   path: paths.settings(':id'),
-  section: 'settings',
   fields: ['time_zone', SHOWN_TIME_ZONE],
   labels: { timeZone: 'Time zone' },
   seen: SHOWN_TIME_ZONE,

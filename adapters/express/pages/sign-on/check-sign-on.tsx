@@ -7,7 +7,6 @@ import { paths } from '../paths.js';
 /** What the identity provider says about itself now, and what is missing for sign-on. */
 export const checkSignOn = memberPage({
   path: paths.checkSignOn(':id'),
-  section: 'settings',
   isForSetup: true,
   async get(visit) {
     const { core, organization } = visit;

@@ -50,7 +50,6 @@ type SignOnForm = ShownForm<string, CurrentSignOn | null>;
 /** How people of the organization sign in at its identity provider. */
 export const configureSignOn = memberForm<string, CurrentSignOn | null>({
   path: paths.signOn(':id'),
-  section: 'settings',
   isForSetup: true,
   fields: [...settings.map(wireName), UNCHANGED_SINCE],
   labels: {

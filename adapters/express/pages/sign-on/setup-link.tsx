@@ -42,7 +42,6 @@ export const issueSetupLink = askingForIdentity({
 
 export const showSetupLink = memberPage({
   path: paths.newSetupLink(':id'),
-  section: 'settings',
   async get(visit) {
     const { organization, zone } = visit;
     const link = await findLink(visit);
@@ -74,7 +73,6 @@ export const showSetupLink = memberPage({
 /** Ends the link, and the pages that it has opened. */
 export const endSetupLink = memberPage({
   path: paths.endSetupLink(':id'),
-  section: 'settings',
   keeps: [],
   async get(visit) {
     const cancelPath = paths.settings(visit.organization.id);

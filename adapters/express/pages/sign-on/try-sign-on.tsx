@@ -8,7 +8,6 @@ import { keep, kept, type ShownTrial } from './kept-sign-on.js';
 /** Begins a sign-on that signs nobody in. It comes back by way of `finishSignOn`. */
 export const trySignOn = memberPage({
   path: paths.trySignOn(':id'),
-  section: 'settings',
   isForSetup: true,
   async get(visit) {
     const { core, organization, session, request, response } = visit;
@@ -30,7 +29,6 @@ export const trySignOn = memberPage({
 
 export const showTrial = memberPage({
   path: paths.triedSignOn(':id'),
-  section: 'settings',
   isForSetup: true,
   get(visit) {
     const { organization, session } = visit;

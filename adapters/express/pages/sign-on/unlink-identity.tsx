@@ -7,7 +7,6 @@ import { paths } from '../paths.js';
 /** Ends the link between a member and a person at the identity provider, after asking. */
 export const unlinkIdentity = memberPage({
   path: paths.unlinkIdentity(':id', ':userId'),
-  section: 'people',
   role: 'owner',
   async get(visit) {
     const { core, organization } = visit;

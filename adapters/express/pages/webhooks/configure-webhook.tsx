@@ -29,7 +29,6 @@ type Values = Readonly<Record<Name, string>>;
 
 export const configureWebhook = memberForm<Name, WebhookView | null>({
   path: paths.webhookSettings(':id'),
-  section: 'webhooks',
   fields: ['url', 'enabled', UNCHANGED_SINCE, ...availableEvents.map(eventField)],
   labels: { 'webhook.url': 'URL', 'webhook.events': 'Events' },
   alsoShown: ['invalid-webhook'],

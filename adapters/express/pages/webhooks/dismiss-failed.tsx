@@ -15,7 +15,6 @@ const changed: FormProblems = {
 /** Ends failed deliveries that nobody needs any more: one, from its page, or all, after a question. */
 export const dismissFailed = memberPage({
   path: paths.dismissFailed(':id'),
-  section: 'webhooks',
   get: (visit) => askAboutAll(visit),
   async post(visit) {
     const { core, organization, by } = visit;

@@ -33,7 +33,6 @@ const PAGE_SIZE = 20;
 /** Whether events arrive, how the deliveries of the last two days ended, and the deliveries. */
 export const listDeliveries = memberPage({
   path: paths.webhooks(':id'),
-  section: 'webhooks',
   isList: true,
   async get(visit) {
     const status = await readStatus(visit);

@@ -16,7 +16,6 @@ import { redeliver } from './redeliver.js';
 /** One delivery with its result, and what each attempt sent and got. The form resends it. */
 export const readDelivery = memberPage({
   path: paths.delivery(':id', ':deliveryId'),
-  section: 'webhooks',
   async get(visit) {
     const { core, organization, request } = visit;
     const key = { organization, deliveryId: canonicalId(request.params.deliveryId) };

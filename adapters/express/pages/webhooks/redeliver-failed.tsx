@@ -17,7 +17,6 @@ const MAX_NAMED = 5;
 /** Asks whether to resend the undelivered events, all or those since a time, and says whose they are. */
 export const redeliverFailed = memberPage({
   path: paths.redeliverFailed(':id'),
-  section: 'webhooks',
   keeps: ['since'],
   async get(visit) {
     const { request, zone, kept } = visit;

@@ -21,7 +21,6 @@ const USUAL_OVERLAP = '24';
 /** Asks before the signing secret is replaced. */
 export const rotateSecret = memberForm({
   path: paths.secret(':id'),
-  section: 'webhooks',
   fields: [OVERLAP, UNCHANGED_SINCE],
   labels: { overlapHours: 'Time until the current secret stops working', ...secondFactorLabels },
   alsoShown: ['invalid-webhook'],
@@ -91,7 +90,6 @@ async function webhookOf({ core, organization }: MemberVisit): Promise<WebhookVi
 /** Shows a new signing secret once (decision 266). */
 export const showSecret = memberPage({
   path: paths.newSecret(':id'),
-  section: 'webhooks',
   async get(visit) {
     const { core, organization, zone } = visit;
     const webhook = await core.readWebhook({ organization });
@@ -130,7 +128,6 @@ export const showSecret = memberPage({
 /** Ends a rotation after asking, so that only the new secret is used. */
 export const finishRotation = memberPage({
   path: paths.finishRotation(':id'),
-  section: 'webhooks',
   async get(visit) {
     const { core, organization, zone } = visit;
     const webhook = await core.readWebhook({ organization });

@@ -14,7 +14,6 @@ import { WebhookPart, WebhookUrl } from './webhook-parts.js';
 /** Sends a test and waits until it ends, at most 16 seconds. Then it shows the result. */
 export const testWebhook = memberPage({
   path: paths.testWebhook(':id'),
-  section: 'webhooks',
   async get(visit) {
     const { core, organization } = visit;
     const [
