@@ -2,7 +2,7 @@ import type { Core, DirectoryEntry, DirectoryPerson, Organization } from '@rollc
 import { clampNumber } from '@rollcall/core/rules';
 import { readFilter } from './read-filter.js';
 import { readOperations } from './read-operations.js';
-import { changedEntry, newEntry, readPerson, replacedEntry } from './read-person.js';
+import { changedEntry, nobody, readPerson, replacedEntry } from './read-person.js';
 import { listAnswer, MAX_RESULTS, type Place, personAddress, personAnswer } from './write-answers.js';
 
 /** A request of a directory whose token was right. */
@@ -42,51 +42,41 @@ export async function listPeople({
   const startIndex = clampNumber(query.get('startIndex') ?? 1, { ...range, otherwise: 1 });
   const count = clampNumber(query.get('count'), { from: 0, to: MAX_RESULTS, otherwise: MAX_RESULTS });
   const filter = query.get('filter')?.trim() ?? '';
+  const listed = (people: readonly DirectoryPerson[], total: number, reason: string) => {
+    const resources = people.map((person) => personAnswer(place, person));
+    return { status: 200, body: listAnswer({ total, startIndex, resources }), reason };
+  };
   if (filter !== '') {
     const { attribute, value } = readFilter(filter);
     const person = await core.findProvisioned({ organization, attribute, value });
     const found = person === null ? [] : [person];
-    const resources = found.slice(startIndex - 1, startIndex - 1 + count);
-    return {
-      status: 200,
-      body: listAnswer({ total: found.length, startIndex, resources: answersOf(place, resources) }),
-      reason: person === null ? `Searched by ${attribute}: nobody` : `Searched by ${attribute}: found`,
-      uuid: person?.uuid,
-    };
+    const shown = found.slice(startIndex - 1, startIndex - 1 + count);
+    const reason = `Searched by ${attribute}: ${person === null ? 'nobody' : 'found'}`;
+    return { ...listed(shown, found.length, reason), uuid: person?.uuid };
   }
   const { total, people } = await core.listProvisioned({
     organization,
     offset: startIndex - 1,
     limit: count,
   });
-  return {
-    status: 200,
-    body: listAnswer({ total, startIndex, resources: answersOf(place, people) }),
-    reason: `Listed ${people.length} of ${total} people`,
-  };
+  return listed(people, total, `Listed ${people.length} of ${total} people`);
 }
 
-function answersOf(place: Place, people: readonly DirectoryPerson[]): readonly object[] {
-  return people.map((person) => personAnswer(place, person));
+function answerOf(place: Place, person: DirectoryPerson, reason: string): DirectoryAnswer {
+  return { status: 200, body: personAnswer(place, person), reason, uuid: person.uuid };
 }
 
 export async function readOne({ core, organization, place, id }: DirectoryCall): Promise<DirectoryAnswer> {
   const person = await core.readProvisioned({ organization, uuid: id });
-  return { status: 200, body: personAnswer(place, person), reason: 'Read', uuid: person.uuid };
+  return answerOf(place, person, 'Read');
 }
 
 export async function createPerson(call: DirectoryCall): Promise<DirectoryAnswer> {
   const { core, organization, place, from } = call;
-  const entry = newEntry(readPerson(await call.body()));
+  const entry = changedEntry(readPerson(await call.body()), nobody);
   const person = await core.provisionUser({ organization, entry, from });
-  const { uuid } = person;
-  return {
-    status: 201,
-    body: personAnswer(place, person),
-    headers: ['Location', personAddress(place, uuid)],
-    reason: `Added: ${stateOf(person)}`,
-    uuid,
-  };
+  const headers = ['Location', personAddress(place, person.uuid)];
+  return { ...answerOf(place, person, `Added: ${stateOf(person)}`), status: 201, headers };
 }
 
 export async function replacePerson(call: DirectoryCall): Promise<DirectoryAnswer> {
@@ -114,12 +104,7 @@ async function change(
     },
   });
   const what = wasActive === person.isActive ? 'Changed' : person.isActive ? 'Reactivated' : 'Deactivated';
-  return {
-    status: 200,
-    body: personAnswer(place, person),
-    reason: `${what}: ${stateOf(person)}`,
-    uuid: person.uuid,
-  };
+  return answerOf(place, person, `${what}: ${stateOf(person)}`);
 }
 
 export async function removePerson({

@@ -9,43 +9,26 @@ export function readPerson(body: unknown): Said {
   return said;
 }
 
-/** The entry of a new person. */
-export function newEntry(said: Said): DirectoryEntry {
+/** Someone of whom nothing was said. */
+export const nobody = {
+  ...{ userName: null, externalId: null, givenName: null, familyName: null, displayName: null, email: null },
+  isActive: true,
+};
+
+/** A change of what was said. */
+export function changedEntry(said: Said, before: DirectoryEntry | typeof nobody): DirectoryEntry {
+  const { userName, externalId, givenName, familyName, displayName, email, isActive } = {
+    ...before,
+    ...said,
+  };
+  if (userName === null) throw invalidValue('userName is required');
   return {
-    userName: userNameOf(said),
-    externalId: said.externalId ?? null,
-    givenName: said.givenName ?? null,
-    familyName: said.familyName ?? null,
-    displayName: said.displayName ?? null,
-    email: said.email ?? null,
-    isActive: said.isActive ?? true,
+    ...{ userName, externalId, givenName, familyName, displayName, email },
+    isActive: isActive ?? before.isActive,
   };
 }
 
 /** A replacement that does not say whether the person is active, or an id, leaves both. */
-export function replacedEntry(said: Said, before: DirectoryEntry): DirectoryEntry {
-  return {
-    ...newEntry(said),
-    externalId: said.externalId === undefined ? before.externalId : said.externalId,
-    isActive: said.isActive ?? before.isActive,
-  };
-}
-
-/** A change of what was said. */
-export function changedEntry(said: Said, before: DirectoryEntry): DirectoryEntry {
-  const or = <Name extends keyof Said>(name: Name) => (said[name] === undefined ? before[name] : said[name]);
-  return {
-    userName: said.userName === undefined ? before.userName : userNameOf(said),
-    externalId: or('externalId') ?? null,
-    givenName: or('givenName') ?? null,
-    familyName: or('familyName') ?? null,
-    displayName: or('displayName') ?? null,
-    email: or('email') ?? null,
-    isActive: said.isActive ?? before.isActive,
-  };
-}
-
-function userNameOf({ userName }: Said): string {
-  if (userName == null) throw invalidValue('userName is required');
-  return userName;
+export function replacedEntry(said: Said, { externalId, isActive }: DirectoryEntry): DirectoryEntry {
+  return changedEntry({ externalId, ...said }, { ...nobody, isActive });
 }
