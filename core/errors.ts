@@ -184,6 +184,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Makes the same refusal each time that it is thrown. */
+export function refusal(...reason: ConstructorParameters<typeof Refusal>): () => Refusal {
+  return () => new Refusal(...reason);
+}
+
 /** Refuses a place in the feed of events that can no longer be continued. */
 export class CursorExpired extends Refusal {
   /** Recognises the errors of other copies of the core as well. */

@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import { CallLost, Refusal, Unavailable } from '../errors.js';
+import { CallLost, Refusal, refusal, Unavailable } from '../errors.js';
 import { mayBeId } from '../values/ids.js';
 import { refuseAny } from '../values/problems.js';
 import { Secret } from '../values/secret.js';
@@ -99,13 +99,11 @@ export async function answerOnce(
   return answer;
 }
 
-function stillRunning(): Refusal {
-  return new Refusal(
-    'idempotency-key-in-use',
-    'The first request with this Idempotency-Key is still running',
-    RETRY_SECONDS,
-  );
-}
+const stillRunning = refusal(
+  'idempotency-key-in-use',
+  'The first request with this Idempotency-Key is still running',
+  RETRY_SECONDS,
+);
 
 function tooManyKept(now: Date, oldestAt: Date): Refusal {
   const seconds = Math.ceil((oldestAt.getTime() + answerLifetimeMs - now.getTime()) / 1000);

@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
+import { Refusal, refusal } from '../errors.js';
 import { checkText } from '../values/ids.js';
 import { isValidGeneration } from './key-generation.js';
 import type { Organization } from './ports/organizations.js';
@@ -45,6 +45,4 @@ export async function authorize(
   return organization;
 }
 
-function unauthorized(): Refusal {
-  return new Refusal('unauthorized-access', 'Unauthorized Access');
-}
+const unauthorized = refusal('unauthorized-access', 'Unauthorized Access');

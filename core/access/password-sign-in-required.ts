@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { Refusal, refusal } from '../errors.js';
 import type { StartedBy } from '../users/ports/sessions.js';
 
 /** What a session that the password did not start may not do. */
@@ -14,14 +14,13 @@ const opens: Readonly<Record<StartedBy, string>> = {
 };
 
 /** What a session that the password started may not open. */
-export function signOnRequired(): Refusal {
-  return new Refusal('sign-on-required', 'This organization opens with sign-on at its identity provider');
-}
+export const signOnRequired = refusal(
+  'sign-on-required',
+  'This organization opens with sign-on at its identity provider',
+);
 
 /** What a session that the password alone has started may not open. */
-export function secondFactorRequired(): Refusal {
-  return new Refusal(
-    'second-factor-required',
-    'This organization asks its owners and admins for a second factor',
-  );
-}
+export const secondFactorRequired = refusal(
+  'second-factor-required',
+  'This organization asks its owners and admins for a second factor',
+);

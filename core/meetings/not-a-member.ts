@@ -1,6 +1,4 @@
-import { Refusal } from '../errors.js';
+import { refusal } from '../errors.js';
 
 /** The refusal for a user who is not a member of the organization, addressed to that user. */
-export function notAMember(): Refusal {
-  return new Refusal('member-not-found', 'You are not a member of this organization');
-}
+export const notAMember = refusal('member-not-found', 'You are not a member of this organization');

@@ -1,5 +1,5 @@
 import type { Uses } from '../deps.js';
-import { Refusal } from '../errors.js';
+import { refusal } from '../errors.js';
 import type { MemberKey } from '../users/ports/members.js';
 import { mayBeId } from '../values/ids.js';
 import { type CalendarMeeting, calendarParts, calendarPlaces } from './calendar.js';
@@ -30,6 +30,4 @@ export async function readCalendarMeeting(
   throw meetingNotFound();
 }
 
-function meetingNotFound(): Refusal {
-  return new Refusal('meeting-not-found', 'There is no such meeting in your calendar');
-}
+const meetingNotFound = refusal('meeting-not-found', 'There is no such meeting in your calendar');

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { refusal } from '../errors.js';
 
 /** The part of a row by which its list is ordered; the last value is unique in the list. */
 export type CursorKey = readonly (string | number)[];
@@ -45,8 +45,6 @@ function valuesOf(cursor: string): readonly unknown[] {
   }
 }
 
-function unknownCursor(): Refusal {
-  return new Refusal('invalid-request', [
-    { field: 'after', code: 'malformed', message: 'must be the `next` of an earlier answer' },
-  ]);
-}
+const unknownCursor = refusal('invalid-request', [
+  { field: 'after', code: 'malformed', message: 'must be the `next` of an earlier answer' },
+]);

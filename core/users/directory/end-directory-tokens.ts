@@ -2,7 +2,7 @@ import { type Acting, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
 
 /** The request of `endDirectoryTokens`. */
@@ -31,6 +31,4 @@ export async function endDirectoryTokens(
   if (!isEnded) throw ended();
 }
 
-function ended(): Refusal {
-  return new Refusal('directory-token-outdated', 'The token has ended already');
-}
+const ended = refusal('directory-token-outdated', 'The token has ended already');

@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import { emailProblem } from '../../values/email.js';
 import type { Field, Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
@@ -74,6 +74,4 @@ export function notWritten(why: NotWritten): Refusal {
   }
 }
 
-export function unknownPerson(): Refusal {
-  return new Refusal('directory-person-unknown', 'The directory has no such person');
-}
+export const unknownPerson = refusal('directory-person-unknown', 'The directory has no such person');

@@ -1,5 +1,5 @@
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import { emailProblem, normalizeEmail } from '../../values/email.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Secret } from '../../values/secret.js';
@@ -12,7 +12,7 @@ import { requireSecondStep } from '../second-factor/second-step.js';
 import { checkPassword } from '../sessions/check-password.js';
 import { type CreatedSession, createSession } from '../sessions/create-session.js';
 import { recordSignedIn } from '../sessions/record-signed-in.js';
-import { findPendingInvitation, invitationUnknown, invitationUsed } from './invitation.js';
+import { closedInvitation, findPendingInvitation } from './invitation.js';
 
 /** The request of `acceptInvitation`. */
 export interface AcceptInvitation {
@@ -89,8 +89,8 @@ export async function acceptInvitation(
 
 function refusalOf(reason: NotRegistered): Error {
   if (reason === 'account-exists') return signInRequired();
-  if (reason === 'invitation-closed') return invitationUsed();
-  if (reason === 'unknown-user') return invitationUnknown();
+  if (reason === 'invitation-closed') return closedInvitation('accepted');
+  if (reason === 'unknown-user') return closedInvitation('unknown');
   if (reason === 'already-member')
     return new Refusal('already-member', 'You are a member of this organization already');
   return new Error(`an invitation cannot be accepted: ${reason}`);
@@ -131,16 +131,11 @@ async function acceptingUser(
   return { user: { uuid, email, firstName, lastName, passwordHash, createdAt }, passwordHash };
 }
 
-function signInRequired(): Refusal {
-  return new Refusal(
-    'sign-in-required',
-    'There is an account with this address: sign in with its password to accept',
-  );
-}
-
-function sessionNotStarted(): Refusal {
-  return new Refusal(
-    'session-not-started',
-    'You have joined, but your password was changed at the same moment: sign in with the new one',
-  );
-}
+const signInRequired = refusal(
+  'sign-in-required',
+  'There is an account with this address: sign in with its password to accept',
+);
+const sessionNotStarted = refusal(
+  'session-not-started',
+  'You have joined, but your password was changed at the same moment: sign in with the new one',
+);

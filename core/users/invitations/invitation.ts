@@ -1,8 +1,8 @@
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { type Refusal, refusal } from '../../errors.js';
 import { mayBeId, mayBeUuid } from '../../values/ids.js';
-import type { Invitation, InvitationState, ListedState, NotPending } from '../ports/invitations.js';
+import type { Invitation, InvitationState, ListedState } from '../ports/invitations.js';
 import { hasExpired } from './expiry.js';
 
 /** The state that follows from the times of the invitation. An accepted one stays accepted. */
@@ -30,21 +30,26 @@ export async function findPendingInvitation(
 ): Promise<Invitation> {
   const id = secrets.readInvitationToken(token);
   const found = id === null ? null : await invitations.byId(id);
-  if (found === null) throw invitationUnknown();
+  if (found === null) throw closedInvitation('unknown');
 
   const invitation = invitationAt(found, clock.now());
   const state = invitationState(invitation);
-  if (state === 'accepted') throw invitationUsed();
-  if (hasExpired(invitation)) throw invitationExpired();
-  if (state === 'revoked') throw invitationRevoked();
+  if (state !== 'pending')
+    throw closedInvitation(state === 'revoked' && hasExpired(invitation) ? 'expired' : state);
   return invitation;
 }
 
+const refusals = {
+  unknown: refusal('invitation-unknown', 'This invitation does not exist'),
+  accepted: refusal('invitation-used', 'This invitation was accepted already'),
+  expired: refusal('invitation-expired', 'This invitation has expired'),
+  revoked: refusal('invitation-revoked', 'This invitation was revoked'),
+  replaced: refusal('invitation-revoked', 'This invitation was replaced by a newer one'),
+};
+
 /** The refusal for an invitation that is not pending. */
-export function closedInvitation(why: NotPending | 'replaced'): Refusal {
-  if (why === 'accepted') return invitationUsed();
-  if (why === 'replaced') return invitationReplaced();
-  return why === 'revoked' ? invitationRevoked() : invitationUnknown();
+export function closedInvitation(why: keyof typeof refusals): Refusal {
+  return refusals[why]();
 }
 
 /** Names an invitation of the organization. */
@@ -64,31 +69,11 @@ export async function invitationIdOf(
     !mayBeId('organization.id', organizationId) ||
     !mayBeUuid('uuid' in key ? 'uuid' : 'invitationId', uuid)
   )
-    throw invitationUnknown();
+    throw closedInvitation('unknown');
   if (!('uuid' in key)) return uuid.toLowerCase();
   const found = await invitations.byUserUuid({ organizationId, uuid: uuid.toLowerCase() });
-  if (found === null) throw invitationUnknown();
+  if (found === null) throw closedInvitation('unknown');
   return found.id;
-}
-
-export function invitationUnknown(): Refusal {
-  return new Refusal('invitation-unknown', 'This invitation does not exist');
-}
-
-function invitationReplaced(): Refusal {
-  return new Refusal('invitation-revoked', 'This invitation was replaced by a newer one');
-}
-
-function invitationRevoked(): Refusal {
-  return new Refusal('invitation-revoked', 'This invitation was revoked');
-}
-
-function invitationExpired(): Refusal {
-  return new Refusal('invitation-expired', 'This invitation has expired');
-}
-
-export function invitationUsed(): Refusal {
-  return new Refusal('invitation-used', 'This invitation was accepted already');
 }
 
 /** The maximum number of people in one call. */

@@ -2,7 +2,7 @@ import { type Acting, actorOf, checkActor } from '../../access/acting.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import { organizationNotFound } from '../../access/organization-not-found.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
 import type { Problem } from '../../values/problem.js';
 import { refuseAny } from '../../values/problems.js';
@@ -145,16 +145,16 @@ async function storeInvitation(
   return { ...invitedUser(deps, invitation), ...(sendMail && { isMailed }), isNew };
 }
 
-export function alreadyMember(): Refusal {
-  return new Refusal('already-member', [
-    { field: 'email', code: 'already-member', message: 'this user is already a member of the organization' },
-  ]);
-}
-
-function otherIdpId(): Refusal {
-  const message = 'must be that of the pending invitation: renew it to change it';
-  return new Refusal('invalid-request', [{ field: 'idpId', code: 'not-allowed', message }]);
-}
+export const alreadyMember = refusal('already-member', [
+  { field: 'email', code: 'already-member', message: 'this user is already a member of the organization' },
+]);
+const otherIdpId = refusal('invalid-request', [
+  {
+    field: 'idpId',
+    code: 'not-allowed',
+    message: 'must be that of the pending invitation: renew it to change it',
+  },
+]);
 
 /** The part of an invitation that the inviter sees, with the URL. */
 export function invitedUser(

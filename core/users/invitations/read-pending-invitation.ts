@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../values/email.js';
 import type { InvitedRole } from '../ports/invitations.js';
 import type { Person } from '../user.js';
 import { givenRole } from './given-role.js';
-import { findPendingInvitation, invitationUnknown } from './invitation.js';
+import { closedInvitation, findPendingInvitation } from './invitation.js';
 
 /** The request of `readPendingInvitation`. */
 export interface ReadPendingInvitation {
@@ -45,7 +45,7 @@ export async function readPendingInvitation(
 ): Promise<PendingInvitation> {
   const invitation = await findPendingInvitation(deps, token);
   const organization = await deps.organizations.byId(invitation.organizationId);
-  if (organization === null) throw invitationUnknown();
+  if (organization === null) throw closedInvitation('unknown');
 
   const account = await deps.users.byEmail(normalizeEmail(invitation.email));
   const passwordHash = account === null ? null : await deps.users.passwordHash(account.id);

@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import type { Problem } from '../../values/problem.js';
 import { textProblem } from '../../values/text.js';
 import type { IdpIdConflict } from '../ports/invitations.js';
@@ -23,10 +23,13 @@ export function idpIdOutdated(stored: string | null): Refusal {
 }
 
 /** The refusal for an `idpId` that the organization's directory has set. */
-export function idpIdKept(): Refusal {
-  const message = 'is kept by the directory: change it at the identity provider';
-  return new Refusal('invalid-request', [{ field: 'idpId', code: 'not-allowed', message }]);
-}
+export const idpIdKept = refusal('invalid-request', [
+  {
+    field: 'idpId',
+    code: 'not-allowed',
+    message: 'is kept by the directory: change it at the identity provider',
+  },
+]);
 
 /** The refusal for an `idpId` that belongs to a member or a pending invitation. */
 export function idpIdTaken(why: IdpIdConflict): Refusal {

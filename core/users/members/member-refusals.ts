@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import type { NotChanged } from '../ports/members.js';
 
 export function notChanged(why: NotChanged): Refusal {
@@ -7,6 +7,4 @@ export function notChanged(why: NotChanged): Refusal {
   return memberNotFound();
 }
 
-export function memberNotFound(): Refusal {
-  return new Refusal('member-not-found', 'There is no such member');
-}
+export const memberNotFound = refusal('member-not-found', 'There is no such member');

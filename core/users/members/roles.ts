@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import type { Problem } from '../../values/problem.js';
 import type { Role } from '../ports/members.js';
 
@@ -11,6 +11,7 @@ export function roleProblem(role: Role): Problem | null {
   return { field: 'role', code: 'not-allowed', message: `must be one of ${roles.join(', ')}` };
 }
 
-export function ownerNotRemoved(): Refusal {
-  return new Refusal('is-owner', 'This user is an owner. An owner removes owners on the People page');
-}
+export const ownerNotRemoved = refusal(
+  'is-owner',
+  'This user is an owner. An owner removes owners on the People page',
+);

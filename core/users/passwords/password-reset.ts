@@ -1,5 +1,5 @@
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import type { PasswordReset } from '../ports/password-resets.js';
 
 /** How long a link to set a new password works, from the attempt to send it. */
@@ -17,6 +17,4 @@ export async function findUsablePasswordReset(
 }
 
 /** One answer for all reasons: a used link is deleted, so that it can't be told from one that never existed. */
-export function passwordResetEnded(): Refusal {
-  return new Refusal('password-reset-ended', 'This link no longer works');
-}
+export const passwordResetEnded = refusal('password-reset-ended', 'This link no longer works');

@@ -2,7 +2,7 @@ import { auditEntries } from '../../access/audit-entries.js';
 import type { Actor } from '../../access/ports/audit-trail.js';
 import type { JournalEntry } from '../../access/ports/journal.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import type { Problem } from '../../values/problem.js';
 import type { Secret } from '../../values/secret.js';
 import { textProblem } from '../../values/text.js';
@@ -54,21 +54,17 @@ export function changeJournal(
   ];
 }
 
-export function secondFactorNotFound(): Refusal {
-  return new Refusal('second-factor-not-found', 'There is no such second factor; nothing was changed');
-}
+export const secondFactorNotFound = refusal(
+  'second-factor-not-found',
+  'There is no such second factor; nothing was changed',
+);
 
 /** The answer of a passkey is in no field that a person could correct. */
-export function wrongPasskey(): Refusal {
-  return new Refusal('wrong-second-factor', 'The passkey could not be checked. Try again');
-}
-
-export function wrongSecondFactor(): Refusal {
-  return new Refusal('wrong-second-factor', [
-    {
-      field: 'secondFactor',
-      code: 'wrong',
-      message: 'is wrong, or was used already',
-    },
-  ]);
-}
+export const wrongPasskey = refusal('wrong-second-factor', 'The passkey could not be checked. Try again');
+export const wrongSecondFactor = refusal('wrong-second-factor', [
+  {
+    field: 'secondFactor',
+    code: 'wrong',
+    message: 'is wrong, or was used already',
+  },
+]);

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/complexity/noThisInStatic: a class that extends this recognises its own errors only.
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import { Secret } from '../../values/secret.js';
 import type { User } from '../user.js';
 import { secondStepLifetimeMs } from './check-second-factor.js';
@@ -92,9 +92,7 @@ export async function pendingUser(
   return { user, passwordHash };
 }
 
-export function secondStepEnded(): Refusal {
-  return new Refusal(
-    'second-step-ended',
-    'This sign-in has expired or the password has changed: start again',
-  );
-}
+export const secondStepEnded = refusal(
+  'second-step-ended',
+  'This sign-in has expired or the password has changed: start again',
+);

@@ -1,6 +1,6 @@
 import { sessionBound } from '../../access/password-sign-in-required.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import { type ResumedSession, type ResumeSession, resumeSession } from './resume-session.js';
 
 /** A session that may read and change its user's account. */
@@ -25,6 +25,4 @@ export async function authorizeAccount(
   return { ...resumed, hash };
 }
 
-export function signInRequired(): Refusal {
-  return new Refusal('sign-in-required', 'Sign in first');
-}
+export const signInRequired = refusal('sign-in-required', 'Sign in first');

@@ -1,5 +1,5 @@
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import { checkText } from '../../values/ids.js';
 import { authorizeAccount } from './authorize-account.js';
 import { endedEntries } from './ended-entries.js';
@@ -38,6 +38,4 @@ export async function endSession(
   if (!isEnded) throw sessionNotFound();
 }
 
-function sessionNotFound(): Refusal {
-  return new Refusal('session-not-found', 'The session has ended or does not exist');
-}
+const sessionNotFound = refusal('session-not-found', 'The session has ended or does not exist');

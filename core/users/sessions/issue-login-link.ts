@@ -3,7 +3,7 @@ import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Limit } from '../../access/ports/limits.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import { mayBeId, mayBeUuid } from '../../values/ids.js';
 import { refuseInvited } from '../members/member-of.js';
 import type { User } from '../user.js';
@@ -59,9 +59,7 @@ async function memberOf(
   throw userNotFound();
 }
 
-function userNotFound(): Refusal {
-  return new Refusal('user-not-found', 'User not found');
-}
+const userNotFound = refusal('user-not-found', 'User not found');
 
 function tooManyLinks(seconds: number): Refusal {
   const message = `Too many login links for this user; try again in ${seconds} s, or use one that you have`;

@@ -1,5 +1,5 @@
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import type { LoginLink } from '../ports/login-links.js';
 
 /** How long a login link works: five minutes. */
@@ -35,10 +35,5 @@ export async function findUsableLoginLink(
   return { hash, link, member };
 }
 
-export function linkUnknown(): Refusal {
-  return new Refusal('login-link-unknown', 'This login link does not exist');
-}
-
-export function linkUsed(): Refusal {
-  return new Refusal('login-link-used', 'This login link was used already');
-}
+export const linkUnknown = refusal('login-link-unknown', 'This login link does not exist');
+export const linkUsed = refusal('login-link-used', 'This login link was used already');

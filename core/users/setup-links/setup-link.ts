@@ -1,5 +1,5 @@
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import type { Member } from '../ports/members.js';
 import type { SetupLink } from '../ports/setup-links.js';
 
@@ -23,6 +23,7 @@ export async function findUsableSetupLink(
   return { link, owner };
 }
 
-export function setupLinkUnknown(): Refusal {
-  return new Refusal('setup-link-unknown', 'This set-up link has ended, or does not exist');
-}
+export const setupLinkUnknown = refusal(
+  'setup-link-unknown',
+  'This set-up link has ended, or does not exist',
+);

@@ -1,5 +1,5 @@
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
 import type {
   IdentityProvider,
@@ -79,18 +79,17 @@ export function isFailure(answer: object): answer is ProviderFailure {
   return 'failure' in answer;
 }
 
-export function signOnOff(): Refusal {
-  return new Refusal('sign-on-off', 'This organization has no sign-on');
-}
-
-export function signOnEnded(): Refusal {
-  return new Refusal('sign-on-ended', 'This sign-on was used, has expired or never began: start again');
-}
+export const signOnOff = refusal('sign-on-off', 'This organization has no sign-on');
+export const signOnEnded = refusal(
+  'sign-on-ended',
+  'This sign-on was used, has expired or never began: start again',
+);
 
 /** One text for everyone who may not come in: it tells nothing about the organization or the person. */
-export function notAdmitted(): Refusal {
-  return new Refusal('sign-on-not-admitted', 'You don’t have access to this organization. Ask an owner');
-}
+export const notAdmitted = refusal(
+  'sign-on-not-admitted',
+  'You don’t have access to this organization. Ask an owner',
+);
 
 const RETRY_AFTER_SECONDS = 30;
 

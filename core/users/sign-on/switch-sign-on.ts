@@ -3,7 +3,7 @@ import { auditEntries } from '../../access/audit-entries.js';
 import type { OfOrganization } from '../../access/of-organization.js';
 import { sessionBound } from '../../access/password-sign-in-required.js';
 import type { Uses } from '../../deps.js';
-import { Refusal } from '../../errors.js';
+import { refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
 import type { SignOn, SignOnSettings } from '../ports/sign-ons.js';
 import { type SignOnView, signOnOff, signOnView } from './sign-on.js';
@@ -62,9 +62,7 @@ function isTestedBy({ tested }: SignOn, acting: Acting): boolean {
   return tested !== null && who.kind === 'user' && tested.by === who.userId;
 }
 
-function untested(): Refusal {
-  return new Refusal(
-    'sign-on-untested',
-    'Try it first: sign-on can be required once your own trial has passed',
-  );
-}
+const untested = refusal(
+  'sign-on-untested',
+  'Try it first: sign-on can be required once your own trial has passed',
+);
