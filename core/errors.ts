@@ -133,29 +133,37 @@ export type RefusalCode =
   /** 410. The events or changes after the cursor are no longer kept; with events, `oldest` is the oldest cursor that works. */
   | 'cursor-expired';
 
+const marks = new Map<unknown, symbol>();
+
+/** Makes `instanceof` recognise the errors of this class that other copies of the core make. */
+export function shareAcrossCopies(errors: object, name: string): void {
+  marks.set(errors, Symbol.for(`@rollcall/core/${name}`));
+}
+
 /**
  * A process can have several copies of the core, for example one of the host and one of an adapter. Each error carries a
- * mark, by which `instanceof` recognises the errors of every copy.
+ * mark for its class, by which `instanceof` recognises the errors of every copy.
  */
-function mark(error: Error, name: string): void {
-  Object.defineProperty(error, markOf(name), { value: true });
-}
+abstract class SharedError extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const mark = marks.get(this);
+    return mark === undefined ? super[Symbol.hasInstance](value) : Object(value)[mark] === true;
+  }
 
-function isMarked(value: unknown, name: string): boolean {
-  return Object(value)[markOf(name)] === true;
-}
-
-function markOf(name: string): symbol {
-  return Symbol.for(`@rollcall/core/${name}`);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    for (let made: unknown = new.target; typeof made === 'function'; made = Object.getPrototypeOf(made)) {
+      const mark = marks.get(made);
+      if (mark !== undefined) Object.defineProperty(this, mark, { value: true });
+    }
+  }
 }
 
 /** An expected error. Every other error that the core throws is `Unavailable` or a bug. */
-export class Refusal extends Error {
-  /** Recognises the errors of other copies of the core as well. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return Object.hasOwn(this, Symbol.hasInstance)
-      ? isMarked(value, 'Refusal')
-      : super[Symbol.hasInstance](value);
+export class Refusal extends SharedError {
+  static {
+    shareAcrossCopies(Refusal, 'Refusal');
   }
 
   /** For code that cannot use `instanceof`. */
@@ -171,7 +179,6 @@ export class Refusal extends Error {
   constructor(code: RefusalCode, reason: string | readonly Problem[], retryAfter: number | null = null) {
     const problems = typeof reason === 'string' ? [] : reason;
     super(typeof reason === 'string' ? reason : problems.map((problem) => problemText(problem)).join('; '));
-    mark(this, 'Refusal');
     this.code = code;
     this.problems = problems;
     this.retryAfter = retryAfter;
@@ -191,11 +198,8 @@ export function refusal(...reason: ConstructorParameters<typeof Refusal>): () =>
 
 /** Refuses a place in the feed of events that can no longer be continued. */
 export class CursorExpired extends Refusal {
-  /** Recognises the errors of other copies of the core as well. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return Object.hasOwn(this, Symbol.hasInstance)
-      ? isMarked(value, 'CursorExpired')
-      : super[Symbol.hasInstance](value);
+  static {
+    shareAcrossCopies(CursorExpired, 'CursorExpired');
   }
 
   /** The cursor with which a reader misses no event that is kept. */
@@ -203,18 +207,14 @@ export class CursorExpired extends Refusal {
 
   constructor(oldest: string) {
     super('cursor-expired', 'The events after this cursor are no longer kept');
-    mark(this, 'CursorExpired');
     this.oldest = oldest;
   }
 }
 
 /** Thrown by `Secrets.decrypt` when the key that encrypted a secret is not configured. The id of a key is not secret. */
-export class UnknownKey extends Error {
-  /** Recognises the errors of other copies of the core as well. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return Object.hasOwn(this, Symbol.hasInstance)
-      ? isMarked(value, 'UnknownKey')
-      : super[Symbol.hasInstance](value);
+export class UnknownKey extends SharedError {
+  static {
+    shareAcrossCopies(UnknownKey, 'UnknownKey');
   }
 
   /** For code that cannot use `instanceof`. */
@@ -224,18 +224,14 @@ export class UnknownKey extends Error {
 
   constructor(keyId: string) {
     super(`The key ${keyId} that encrypted a secret is not configured.`);
-    mark(this, 'UnknownKey');
     this.keyId = keyId;
   }
 }
 
 /** Thrown by adapters in a transaction that would keep the answer of a call that another run has taken over. */
-export class CallLost extends Error {
-  /** Recognises the errors of other copies of the core as well. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return Object.hasOwn(this, Symbol.hasInstance)
-      ? isMarked(value, 'CallLost')
-      : super[Symbol.hasInstance](value);
+export class CallLost extends SharedError {
+  static {
+    shareAcrossCopies(CallLost, 'CallLost');
   }
 
   /** For code that cannot use `instanceof`. */
@@ -243,17 +239,13 @@ export class CallLost extends Error {
 
   constructor() {
     super('Another run has taken over the call');
-    mark(this, 'CallLost');
   }
 }
 
 /** Thrown by adapters when their database or service cannot be reached or is busy. */
-export class Unavailable extends Error {
-  /** Recognises the errors of other copies of the core as well. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return Object.hasOwn(this, Symbol.hasInstance)
-      ? isMarked(value, 'Unavailable')
-      : super[Symbol.hasInstance](value);
+export class Unavailable extends SharedError {
+  static {
+    shareAcrossCopies(Unavailable, 'Unavailable');
   }
 
   /** For code that cannot use `instanceof`. */
@@ -272,7 +264,6 @@ export class Unavailable extends Error {
     } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    mark(this, 'Unavailable');
     this.retryAfter = options.retryAfter ?? 5;
     this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
   }
