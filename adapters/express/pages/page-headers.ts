@@ -11,19 +11,7 @@ export type PageKind = 'page' | 'guide';
  * Pages load and call only the service's own addresses, are not stored, and can't be framed. With `strict-origin`, a Referer never
  * contains an address with a token, and forms still send their origin (with `no-referrer` it would be `null`).
  */
-export function pageHeaders(address: PublicAddress): Readonly<Record<PageKind, SetHeaders>> {
-  const guide = headersOf(address);
-  return {
-    page(request, response) {
-      guide(request, response);
-      // No search engine may list a page that someone has published the address of. A robots.txt would only hide this from it.
-      response.set('X-Robots-Tag', 'noindex');
-    },
-    guide,
-  };
-}
-
-function headersOf({ isHttps }: PublicAddress): SetHeaders {
+export function pageHeaders({ isHttps }: PublicAddress): Readonly<Record<PageKind, SetHeaders>> {
   const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -42,10 +30,15 @@ function headersOf({ isHttps }: PublicAddress): SetHeaders {
     strictTransportSecurity: isHttps,
     xFrameOptions: { action: 'deny' },
   });
-  return (request, response) => {
-    protect(request, response, refuse);
-    response.set('Cache-Control', 'no-store');
-  };
+  const headers =
+    (isListed: boolean): SetHeaders =>
+    (request, response) => {
+      protect(request, response, refuse);
+      response.set('Cache-Control', 'no-store');
+      // No search engine may list a page that someone has published the address of. A robots.txt would only hide this from it.
+      if (!isListed) response.set('X-Robots-Tag', 'noindex');
+    };
+  return { page: headers(false), guide: headers(true) };
 }
 
 /** Helmet passes errors to its third argument only. */

@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limit, Limits } from '@rollcall/core';
-import { networkOf, readAddress } from '@rollcall/core/adapters';
+import { networkOf } from '@rollcall/core/adapters';
 import type { Request, RequestHandler } from 'express';
 import { PageError } from './errors/error-page.js';
 
-interface Requested {
-  readonly request: Request;
-}
-
-/** The IP address of the client, without a port. Empty if unknown. */
-export function clientAddress({ request }: Requested): string {
-  return readAddress(request.ip ?? '') ?? '';
-}
+type Reader = Readonly<{ clientAddress: string; request: Request }>;
 
 export interface VisitLimitsOptions {
   /** Counts in this process, because counting in a database would cost as much as a page. */
@@ -32,15 +25,15 @@ export function visitLimits({ limits, pagesPerMinute, feedsPerMinute }: VisitLim
   const unknownFeeds: Limit = { name: 'unknown-feeds', points: pagesPerMinute, seconds: 60 };
   return {
     countPage: async (subject: string) => throwIfLimited(await limits.consume(pages, subject)),
-    async countFeed(visit: Requested) {
-      throwIfLimited(await limits.waitFor(unknownFeeds, networkOf(clientAddress(visit))));
+    async countFeed({ clientAddress, request }: Reader) {
+      throwIfLimited(await limits.waitFor(unknownFeeds, networkOf(clientAddress)));
       // Identifies the requested feed without its address, which is a secret.
-      const key = createHash('sha256').update(String(visit.request.params.token)).digest('base64url');
+      const key = createHash('sha256').update(String(request.params.token)).digest('base64url');
       throwIfLimited(await limits.consume(feeds, key));
     },
     /** Counts guesses: addresses of feeds that do not exist. */
-    countUnknownFeed: async (visit: Requested) =>
-      throwIfLimited(await limits.consume(unknownFeeds, networkOf(clientAddress(visit)))),
+    countUnknownFeed: async ({ clientAddress }: Reader) =>
+      throwIfLimited(await limits.consume(unknownFeeds, networkOf(clientAddress))),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Actor, Organization, ResumedSession, Role } from '@rollcall/core';
+import { readAddress } from '@rollcall/core/adapters';
 import type { Request, Response } from 'express';
 import type { FormToken } from './design/form.js';
 import type { Frame, SignedIn } from './design/frame.js';
@@ -7,7 +8,6 @@ import { consumeNotice, type NoticeName, type NoticeView, setNotice } from './de
 import type { TimeZone } from './design/times.js';
 import { PageError } from './errors/error-page.js';
 import type { PageDeps } from './page-deps.js';
-import { clientAddress } from './visit-limits.js';
 
 type Opened = ReturnType<typeof openVisit>;
 type Filled = 'frame' | 'kept';
@@ -51,8 +51,8 @@ export function openVisit(
   const visit = {
     ...deps,
     ...{ request, response, pagePath, sessionToken },
-    /** The IP address of the reader. Empty if unknown. */
-    clientAddress: clientAddress({ request }),
+    /** The IP address of the reader, without a port. Empty if unknown. */
+    clientAddress: readAddress(request.ip ?? '') ?? '',
     /** The session, or null. Looked up once. */
     findSession(): Promise<ResumedSession | null> {
       session ??= deps.core.resumeSession({ session: sessionToken });

@@ -38,14 +38,12 @@ export interface Column<Row> {
 }
 
 /** Chromium forgets what a table is when styles show it as cards. */
-const roles = {
-  table: { role: 'table' },
-  rows: { role: 'rowgroup' },
-  row: { role: 'row' },
-  title: { role: 'columnheader' },
-  heading: { role: 'rowheader' },
-  cell: { role: 'cell' },
-} as const;
+function as<Role extends string>(role: Role) {
+  return { role };
+}
+
+const heading = ['th', 'row', 'rowheader'] as const;
+const ordinary = ['td', undefined, 'cell'] as const;
 
 /**
  * A table whose first column names the rows. On a phone each row is a card: the first column is its heading, the others
@@ -62,40 +60,39 @@ export function DataTable<Row>({
   readonly rows: readonly Row[];
 }) {
   return (
-    <table class="data" {...roles.table}>
+    <table class="data" {...as('table')}>
       <caption class="visually-hidden">{caption}</caption>
-      <thead {...roles.rows}>
-        <tr {...roles.row}>
+      <thead {...as('rowgroup')}>
+        <tr {...as('row')}>
           {columns.map((column) => (
-            <th key={column.title} scope="col" class={classOf(column)} {...roles.title}>
+            <th key={column.title} scope="col" class={classOf(column)} {...as('columnheader')}>
               {column.isAction ? <span class="visually-hidden">{column.title}</span> : column.title}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody {...roles.rows}>
+      <tbody {...as('rowgroup')}>
         {rows.map((row, index) => (
-          <tr key={index} {...roles.row}>
-            {columns.map((column) =>
-              column === columns[0] ? (
-                <th key={column.title} scope="row" {...attributesOf(column)} {...roles.heading}>
+          <tr key={index} {...as('row')}>
+            {columns.map((column, place) => {
+              const [Cell, scope, role] = place === 0 ? heading : ordinary;
+              return (
+                <Cell
+                  key={column.title}
+                  scope={scope}
+                  data-title={column.title}
+                  class={classOf(column)}
+                  role={role}
+                >
                   {column.cell(row)}
-                </th>
-              ) : (
-                <td key={column.title} {...attributesOf(column)} {...roles.cell}>
-                  {column.cell(row)}
-                </td>
-              ),
-            )}
+                </Cell>
+              );
+            })}
           </tr>
         ))}
       </tbody>
     </table>
   );
-}
-
-function attributesOf(column: Omit<Column<never>, 'cell'>) {
-  return { 'data-title': column.title, class: classOf(column) };
 }
 
 function classOf(column: Omit<Column<never>, 'title' | 'cell'>) {
@@ -219,17 +216,6 @@ export function SearchButton() {
       <Icon name="search" />
       Search
     </Button>
-  );
-}
-
-export function DownloadLink({ href }: { readonly href: string }) {
-  return (
-    <p class="list-link">
-      <a href={href} class="with-icon">
-        <Icon name="download" />
-        Download as CSV
-      </a>
-    </p>
   );
 }
 

@@ -5,8 +5,8 @@ import { withQuery } from '../paths.js';
 import {
   type Column,
   DataTable,
-  DownloadLink,
   Empty,
+  Icon,
   type PageLink,
   type Parent,
   SearchButton,
@@ -165,7 +165,14 @@ export function ListRows<Row>(props: RowsProps<Row>) {
     <>
       <div class="above-list">
         <ZoneNote zone={zone} />
-        {file !== undefined && <DownloadLink href={`${file}?${new URLSearchParams(parameters)}`} />}
+        {file !== undefined && (
+          <p class="list-link">
+            <a href={`${file}?${new URLSearchParams(parameters)}`} class="with-icon">
+              <Icon name="download" />
+              Download as CSV
+            </a>
+          </p>
+        )}
       </div>
       {around(<DataTable {...props} rows={items} />)}
       <Pagination current={page} total={totalPages} query={parameters} />
