@@ -27,6 +27,8 @@ export interface ListKind<Filter extends string, Order extends string> {
   readonly orders: Readonly<Record<Order, string>>;
   /** The link that leads to the whole list. */
   readonly showAll: string;
+  /** Where a search looks, after what it has found. By default that is not said. */
+  readonly searched?: string;
 }
 
 export interface ListQuery<Filter extends string, Order extends string> {
@@ -187,7 +189,7 @@ export function PastEnd({ parameters }: { readonly parameters: Readonly<Record<s
 }
 
 interface SearchedListProps<Row, Filter extends string, Order extends string>
-  extends Omit<RowsProps<Row>, 'found'> {
+  extends Omit<RowsProps<Row>, 'found' | 'empty'> {
   readonly kind: ListKind<Filter, Order>;
   readonly path: string;
   readonly query: ListQuery<Filter, Order>;
@@ -196,25 +198,32 @@ interface SearchedListProps<Row, Filter extends string, Order extends string>
   readonly fields?: ComponentChildren;
   /** Whether there is anything to search. */
   readonly hasControls?: boolean;
-  /** How much is found. Null: not said. */
-  readonly countOf: (totalItems: number) => ComponentChildren;
+  /** The words for how much is found. Null: not said. */
+  readonly words: CountedWords | null;
+  /** After the number, unless there is a search. */
+  readonly aside?: string;
+  /** Shown if nothing at all is found, with a link to the whole list. */
+  readonly noMatch: ComponentChildren;
+  /** Shown instead if the address leaves out nothing. */
+  readonly empty?: ComponentChildren;
 }
 
 /** One page of a list, below one line that searches, filters and sorts it. */
 export function SearchedList<Row, Filter extends string, Order extends string>(
   list: SearchedListProps<Row, Filter, Order>,
 ) {
-  const { kind, path, query, found, fields, parameters = {}, hasControls = true, countOf } = list;
+  const { kind, path, query, found, fields, parameters = {}, hasControls = true, words, noMatch } = list;
   const orders = choicesOf(kind.orders);
   const isAsked = isNarrowed(query, parameters);
-  const count = 'items' in found && hasControls ? countOf(found.totalItems) : null;
+  const showAll = { href: path, text: kind.showAll };
+  const empty = !isAsked && list.empty ? list.empty : <Empty next={showAll}>{noMatch}</Empty>;
   return (
     <>
       {hasControls && (
         <SearchForm
           path={path}
           look={fields === undefined ? 'with-order' : 'with-fields'}
-          showAll={isAsked && { href: path, text: kind.showAll }}
+          showAll={isAsked && showAll}
         >
           <SearchField
             label={`Search ${kind.things}`}
@@ -231,9 +240,25 @@ export function SearchedList<Row, Filter extends string, Order extends string>(
           {fields}
         </SearchForm>
       )}
-      {count !== null && <ListCount isNarrowed={isAsked}>{count}</ListCount>}
+      {'items' in found && hasControls && words !== null && (
+        <ListCount isNarrowed={isAsked}>
+          {counted(found.totalItems, words)}
+          {query.search !== '' && kind.searched !== undefined ? (
+            <>
+              {' '}
+              with “<bdi>{query.search}</bdi>” in {kind.searched}
+            </>
+          ) : (
+            list.aside
+          )}
+        </ListCount>
+      )}
       {'items' in found && (
-        <ListRows {...list} found={found} parameters={{ ...parametersOf(kind, query), ...parameters }} />
+        <ListRows
+          {...list}
+          {...{ found, empty }}
+          parameters={{ ...parametersOf(kind, query), ...parameters }}
+        />
       )}
     </>
   );

@@ -1,15 +1,6 @@
 import type { InvitationOrder, InvitationView, ListedState } from '@rollcall/core';
 import { Button, ButtonLink, CheckAll, type Column, CopyButton, Empty, Stack } from '../design/components.js';
-import {
-  counted,
-  foundBy,
-  isNarrowed,
-  type ListKind,
-  type ListQuery,
-  problemsIn,
-  queryIn,
-  SearchedList,
-} from '../design/list.js';
+import { foundBy, isNarrowed, type ListKind, problemsIn, queryIn, SearchedList } from '../design/list.js';
 import { dayAndMonth, dayOf, Timestamp, type TimeZone } from '../design/times.js';
 import { sendList } from '../download.js';
 import { PeopleHead } from '../members/people-head.js';
@@ -27,6 +18,7 @@ const kind: ListKind<ListedState, InvitationOrder> = {
   all: 'All states',
   orders: { newest: 'Newest first', oldest: 'Oldest first', name: 'Name' },
   showAll: 'Show all invitations',
+  searched: 'the name, email address or ID',
 };
 
 /** Everyone who was invited, each with their newest invitation. */
@@ -41,6 +33,7 @@ export const listInvitations = memberPage({
       core.listInvitations({ organization, state, ...others, page: request.query.page }),
     );
     const path = paths.invitations(organization.id);
+    const adjective = state === undefined ? '' : `${kind.filters[state].toLowerCase()} `;
     const canRenewSome = 'items' in found && found.items.some(canRenew);
     const isUnused = 'items' in found && found.totalItems === 0 && !isNarrowed(query);
     visit.show({
@@ -54,7 +47,7 @@ export const listInvitations = memberPage({
             {...{ kind, path, query, found, zone }}
             caption="Invitations"
             hasControls={!isUnused}
-            countOf={(totalItems) => countOf(totalItems, query)}
+            words={{ one: `${adjective}invitation`, several: `${adjective}invitations` }}
             columns={columnsFor(visit)}
             file={paths.invitationsFile(organization.id)}
             around={(table) => (
@@ -64,7 +57,12 @@ export const listInvitations = memberPage({
                 {table}
               </form>
             )}
-            empty={<EmptyList {...{ visit, query, path }} />}
+            noMatch={`No invitation matches. ${query.search === '' ? 'Choose another state.' : 'Try a shorter search.'}`}
+            empty={
+              <Empty next={{ href: paths.invite(organization.id), text: 'Invite someone' }}>
+                No invitations yet. When you invite someone, you get a link to send them.
+              </Empty>
+            }
           />
         </>
       ),
@@ -83,34 +81,6 @@ export const exportInvitations = memberPage({
     return sendList(visit, { list: 'invitations', exported, listed });
   },
 });
-
-type Query = ListQuery<ListedState, InvitationOrder>;
-
-function countOf(totalItems: number, { search, filter }: Query) {
-  const adjective = filter === undefined ? '' : `${kind.filters[filter].toLowerCase()} `;
-  const words = { one: `${adjective}invitation`, several: `${adjective}invitations` };
-  const invitations = counted(totalItems, words);
-  if (search === '') return invitations;
-  return (
-    <>
-      {invitations} with “<bdi>{search}</bdi>” in the name, email address or ID
-    </>
-  );
-}
-
-function EmptyList({ visit: { organization }, query, path }: PartProps<{ query: Query; path: string }>) {
-  if (!isNarrowed(query))
-    return (
-      <Empty next={{ href: paths.invite(organization.id), text: 'Invite someone' }}>
-        No invitations yet. When you invite someone, you get a link to send them.
-      </Empty>
-    );
-  return (
-    <Empty next={{ href: path, text: 'Show all invitations' }}>
-      No invitation matches. {query.search === '' ? 'Choose another state.' : 'Try a shorter search.'}
-    </Empty>
-  );
-}
 
 function BulkActions({ organizationId }: { readonly organizationId: number }) {
   return (

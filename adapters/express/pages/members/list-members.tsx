@@ -1,12 +1,10 @@
 import type { ListedMember, MemberOrder, Role } from '@rollcall/core';
 import { nameOf } from '../design/avatar.js';
-import { type Column, Empty } from '../design/components.js';
+import type { Column } from '../design/components.js';
 import {
   type CountedWords,
-  counted,
   foundBy,
   type ListKind,
-  type ListQuery,
   problemsIn,
   queryIn,
   SearchedList,
@@ -26,6 +24,7 @@ const kind: ListKind<Role, MemberOrder> = {
   all: 'All roles',
   orders: { role: 'Role', name: 'Name', newest: 'Newest first' },
   showAll: 'Show everyone',
+  searched: 'their name, email address or ID',
 };
 
 /** The members of the organization with their roles. */
@@ -50,14 +49,15 @@ export const listMembers = memberPage({
           <SearchedList
             {...{ kind, path, query, found, zone }}
             caption="Members"
-            countOf={(totalItems) => countOf(totalItems, query)}
+            words={roleCounts[role ?? 'all']}
+            {...(role === undefined && order === 'role' && { aside: ', owners first' })}
             columns={columnsFor(visit, order)}
             file={paths.peopleFile(organization.id)}
-            empty={
-              <Empty next={{ href: path, text: 'Show everyone' }}>
+            noMatch={
+              <>
                 No one matches. {search === '' ? 'Choose another role' : 'Try a shorter search'}, or check the{' '}
                 <a href={invitations}>invitations</a>.
-              </Empty>
+              </>
             }
           />
         </>
@@ -84,16 +84,6 @@ const roleCounts: Record<Role | 'all', CountedWords> = {
   admin: { one: 'admin', several: 'admins' },
   member: { one: 'member', several: 'members' },
 };
-
-function countOf(totalItems: number, { search, filter: role, order }: ListQuery<Role, MemberOrder>) {
-  const people = counted(totalItems, roleCounts[role ?? 'all']);
-  if (search === '') return role === undefined && order === 'role' ? `${people}, owners first` : people;
-  return (
-    <>
-      {people} with “<bdi>{search}</bdi>” in their name, email address or ID
-    </>
-  );
-}
 
 /** What the person has to sign in with. Without anything, only login links open something. */
 function waysIn({ canSignIn, hasSecondFactor, isLinked }: ListedMember): string {

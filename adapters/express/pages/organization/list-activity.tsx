@@ -3,8 +3,6 @@ import { parseClockTime } from '@rollcall/core/rules';
 import { BackLink, type Column, Empty, Stack } from '../design/components.js';
 import { choicesOf, DayField, Select } from '../design/form.js';
 import {
-  type CountedWords,
-  counted,
   type Found,
   foundBy,
   isNarrowed,
@@ -79,15 +77,10 @@ export const listActivity = memberPage({
                 <DayField name="to" label="To" value={narrowing.to} problem={problems.endTime} />
               </>
             }
-            countOf={(totalItems) => (isAsked ? counted(totalItems, words) : null)}
+            words={isAsked ? { one: 'entry', several: 'entries' } : null}
             file={paths.activityFile(organization.id)}
-            empty={
-              isAsked ? (
-                <Empty next={{ href: path, text: kind.showAll }}>No activity matches.</Empty>
-              ) : (
-                <NoActivity />
-              )
-            }
+            noMatch="No activity matches."
+            empty={<NoActivity />}
           />
         </>
       ),
@@ -112,8 +105,6 @@ export const exportActivity = memberPage({
     });
   },
 });
-
-const words: CountedWords = { one: 'entry', several: 'entries' };
 
 /** An unknown actor means anyone, just as an unknown filter means all. */
 function whoIn(text: string): Who | undefined {
