@@ -64,78 +64,56 @@ export const phaseLabels: Readonly<Record<AttemptPhase, string>> = {
   answer: 'response',
 };
 
-/** How to fix each reason that the sender gives; the first match counts. */
-const adviceByReason: readonly (readonly [reason: RegExp, advice: string])[] = [
-  [/^answered 2/, 'All is well.'],
-  [
-    /^answered 3/,
-    'Your endpoint redirects, and we don’t follow redirects. Save the URL that it redirects to.',
-  ],
-  [
-    /^answered 40[13]$/,
+/** How to fix each reason that the sender gives, by a pattern of it. The first match counts. */
+const adviceByReason: Readonly<Record<string, string>> = {
+  '^answered 2': 'All is well.',
+  '^answered 3': 'Your endpoint redirects, and we don’t follow redirects. Save the URL that it redirects to.',
+  '^answered 40[13]$':
     'Your endpoint rejected the request. Check its signing secret: while a rotation is in progress, it needs the old one as well as the new one.',
-  ],
-  [/^answered 404$/, 'Your endpoint has nothing at this path. Check the URL.'],
-  [/^answered 405$/, 'Your endpoint does not accept POST at this path.'],
-  [/^answered 429$/, 'Your endpoint received too many requests. Resend this later.'],
-  [/^answered 4/, 'Your endpoint rejected the request. Check its logs.'],
-  [/^answered 5/, 'Your endpoint had an internal error. Check its logs, fix it, then resend this.'],
-  [/^answered /, 'Only a status from 200 to 299 counts as delivered.'],
-  [/^no connection within /, 'Check that your endpoint is running and that its firewall lets us in.'],
-  [/^no answer within /, 'Respond first and do the work afterwards. Your endpoint has 10 seconds.'],
-  [/^not finished within /, 'The network or your endpoint was too slow.'],
-  [/private address$/, 'The URL points to a private network. Use a public address.'],
-  [
-    /^the name does not resolve$/,
+  '^answered 404$': 'Your endpoint has nothing at this path. Check the URL.',
+  '^answered 405$': 'Your endpoint does not accept POST at this path.',
+  '^answered 429$': 'Your endpoint received too many requests. Resend this later.',
+  '^answered 4': 'Your endpoint rejected the request. Check its logs.',
+  '^answered 5': 'Your endpoint had an internal error. Check its logs, fix it, then resend this.',
+  '^answered ': 'Only a status from 200 to 299 counts as delivered.',
+  '^no connection within ': 'Check that your endpoint is running and that its firewall lets us in.',
+  '^no answer within ': 'Respond first and do the work afterwards. Your endpoint has 10 seconds.',
+  '^not finished within ': 'The network or your endpoint was too slow.',
+  'private address$': 'The URL points to a private network. Use a public address.',
+  '^the name does not resolve$':
     'DNS has no address for this name, or its name server does not respond. Check the spelling.',
-  ],
-  [/^connection refused$/, 'Nothing listens at this address and port. Check that your endpoint is running.'],
-  [/^connection (?:reset|broken|closed)/, 'Your endpoint, or a proxy in front of it, closed the connection.'],
-  [/^no (?:connection|route)/, 'We could not reach your endpoint. Check its network and firewall.'],
-  [/^certificate expired$/, 'Renew the certificate of your endpoint.'],
-  [/^certificate not yet valid$/, 'The certificate is not valid yet. Check its start date.'],
-  [
-    /^certificate is for another name$/,
+  '^connection refused$': 'Nothing listens at this address and port. Check that your endpoint is running.',
+  '^connection (?:reset|broken|closed)': 'Your endpoint, or a proxy in front of it, closed the connection.',
+  '^no (?:connection|route)': 'We could not reach your endpoint. Check its network and firewall.',
+  '^certificate expired$': 'Renew the certificate of your endpoint.',
+  '^certificate not yet valid$': 'The certificate is not valid yet. Check its start date.',
+  '^certificate is for another name$':
     'Use the host name that the certificate was issued for, or get a new certificate.',
-  ],
-  [
-    /^certificate not trusted$/,
+  '^certificate not trusted$':
     'Use a certificate from a trusted authority, including intermediate certificates.',
-  ],
-  [
-    /^certificate (?:with a key|signed)/,
+  '^certificate (?:with a key|signed)':
     'Get a new certificate, with an ECDSA key or an RSA key of 2048 bits, signed with SHA-256.',
-  ],
-  [
-    /^the receiver asks for a client certificate$/,
+  '^the receiver asks for a client certificate$':
     'We send no client certificate. Verify the signature of each request instead.',
-  ],
-  [
-    /^the receiver has no certificate for this name$/,
+  '^the receiver has no certificate for this name$':
     'Check the host name, and that your endpoint has a certificate for it.',
-  ],
-  [
-    /^(?:TLS failed$|the receiver (?:refused|supports|does not speak))/,
+  '^(?:TLS failed$|the receiver (?:refused|supports|does not speak))':
     'Check that your endpoint supports HTTPS at this port, with TLS 1.2 or later.',
-  ],
-  [/^more than 16 KB of headers$/, 'Respond with fewer or shorter headers.'],
-  [/^the answer is not HTTP$/, 'This port does not respond like a web server. Check the port.'],
-  [/^(?:not an https URL|the URL |the request cannot )/, 'Check the URL and save it again.'],
-  [
-    /^the request could not be made$/,
+  '^more than 16 KB of headers$': 'Respond with fewer or shorter headers.',
+  '^the answer is not HTTP$': 'This port does not respond like a web server. Check the port.',
+  '^(?:not an https URL|the URL |the request cannot )': 'Check the URL and save it again.',
+  '^the request could not be made$':
     'This is our mistake. Rotate the secret, or contact the people who run this service.',
-  ],
-  [
-    /^the signing secret cannot be read/,
+  '^the signing secret cannot be read':
     'Rotate the secret, or ask the people who run this service to restore its encryption key.',
-  ],
-  [/^cut off /, 'Our service was stopped while sending, so this may or may not have arrived. Resend it.'],
-  [/^our database was restored /, 'Resend it if your endpoint has not received this event ID.'],
-];
+  '^cut off ': 'Our service was stopped while sending, so this may or may not have arrived. Resend it.',
+  '^our database was restored ': 'Resend it if your endpoint has not received this event ID.',
+};
 
 /** How to fix the problem. Null if nothing more is known than the reason. */
 export function adviceFor(reason: string): string | null {
-  return adviceByReason.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
+  const known = Object.entries(adviceByReason).find(([pattern]) => new RegExp(pattern).test(reason));
+  return known?.[1] ?? null;
 }
 
 /** `12 ms` or `1.5 s`. Empty if the attempt was interrupted. */
