@@ -166,7 +166,8 @@ export interface ControlProps {
 
 interface FieldProps extends ControlProps {
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'date' | 'datetime-local';
-  readonly autocomplete: string;
+  /** By default, browsers complete nothing. */
+  readonly autocomplete?: string;
   /** A phone shows digits alone. */
   readonly inputmode?: 'numeric';
   /** For times: 1 lets the reader enter seconds. */
@@ -181,7 +182,7 @@ export function Field({
   readOnly = false,
   isRequired = true,
   step,
-  autocomplete,
+  autocomplete = 'off',
   inputmode,
   value,
   ...labelled
@@ -213,7 +214,7 @@ export function choicesOf(texts: Readonly<Record<string, string>>): ChoiceProps[
 
 /** A field for a day that need not be filled in. */
 export function DayField(props: ControlProps) {
-  return <Field {...props} type="date" autocomplete="off" isRequired={false} />;
+  return <Field {...props} type="date" isRequired={false} />;
 }
 
 export function Select({ choices, value, ...labelled }: ChoiceProps) {

@@ -121,7 +121,7 @@ export function SearchForm({ path, look, children, showAll }: SearchFormProps) {
 export function SearchField(
   props: Pick<ComponentProps<typeof Field>, 'label' | 'value' | 'help' | 'problem'>,
 ) {
-  return <Field {...props} name="search" isRequired={false} autocomplete="off" />;
+  return <Field {...props} name="search" isRequired={false} />;
 }
 
 /** The search in the address. Empty: there is none. */

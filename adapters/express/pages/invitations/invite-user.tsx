@@ -100,7 +100,7 @@ function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: Compo
         {last}
         <section class="card" aria-label="Invite someone">
           <Form action={paths.invite(organization.id)} token={token} problem={problems.general}>
-            <Field {...control('email')} type="email" autocomplete="off" />
+            <Field {...control('email')} type="email" />
             <InvitationFields {...{ visit, form: shown }} mailLabel="Email them the link" />
             <div class="actions">
               <Button kind="primary">Invite</Button>
@@ -236,7 +236,6 @@ export function InvitationFields({
         <summary>More options</summary>
         <Field
           {...control('idpId')}
-          autocomplete="off"
           isRequired={false}
           help="Optional. The ID under which your own systems know the person. Your programs find the person’s meetings by it."
           link={problems.links?.idpId}

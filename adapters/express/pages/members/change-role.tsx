@@ -167,7 +167,6 @@ function Forms({ visit, forms, identity, isIdpIdKept }: FormsProps) {
           <Field
             {...idpId.control('idpId')}
             isRequired={false}
-            autocomplete="off"
             help="Your own ID of this person, such as the one in your single sign-on system. Your programs can find the person by it. Leave it empty for none."
             link={idpId.problems.links?.idpId}
           />

@@ -33,7 +33,6 @@ export const nameAccessKey = memberForm({
         <Field
           {...control('name')}
           isRequired={false}
-          autocomplete="off"
           help="What uses the key, such as Payroll. At most 60 characters."
         />
       ),

@@ -34,7 +34,7 @@ export const renameOrganization = memberForm({
     showForm(visit, {
       ...{ title: `The name of ${organization.name}`, heading: 'Change the name', problems },
       fields: { [SHOWN_NAME]: values[SHOWN_NAME] },
-      controls: <Field {...control('name')} autocomplete="off" />,
+      controls: <Field {...control('name')} />,
       submit: 'Save the name',
       cancelPath: paths.settings(organization.id),
       children: (

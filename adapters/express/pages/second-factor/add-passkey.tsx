@@ -60,7 +60,7 @@ export const addPasskey = confirmed(
               touching a security key.
             </p>
             <Form token={visit.token} problem={problems.general}>
-              <Field {...control('name')} autocomplete="off" help="To tell your passkeys apart." />
+              <Field {...control('name')} help="To tell your passkeys apart." />
               <PasskeyButton {...{ visit, passkey }} label="Add a passkey" kind="primary" />
               <ButtonLink kind="quiet" href={paths.secondFactor} text="Cancel" />
             </Form>
@@ -94,7 +94,7 @@ export const namePasskey = confirmed(
     show(visit, { problems, control }) {
       showForm(visit, {
         ...{ title: 'Rename the passkey', problems, children: null },
-        controls: <Field {...control('name')} autocomplete="off" />,
+        controls: <Field {...control('name')} />,
         submit: 'Save the name',
         cancelPath: paths.secondFactor,
       });

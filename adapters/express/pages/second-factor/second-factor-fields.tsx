@@ -48,7 +48,6 @@ export function SecondFactorFields({
             <Field
               name={RECOVERY_CODE}
               label="Recovery code"
-              autocomplete="off"
               problem={isRecovery ? problem : undefined}
               isRequired={false}
             />
@@ -58,7 +57,6 @@ export function SecondFactorFields({
         <Field
           name={CODE}
           label="Recovery code"
-          autocomplete="off"
           problem={problem}
           isRequired={passkey === null}
           help="Only if you have lost your passkeys."

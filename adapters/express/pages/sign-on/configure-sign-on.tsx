@@ -233,12 +233,10 @@ function Connection({ visit, form, identity }: SettingsProps) {
         <Field
           {...control('issuer')}
           type="url"
-          autocomplete="off"
           help={`Such as ${preset.issuer}. With another issuer, everyone who signed on is signed out and linked anew.`}
         />
         <Field
           {...control('clientId')}
-          autocomplete="off"
           {...(signOn?.isRequired && {
             help: 'With another one, sign-on is not required until you try it again.',
           })}
@@ -254,23 +252,14 @@ function Connection({ visit, form, identity }: SettingsProps) {
           {...control('secretExpiresOn')}
           help="We warn owners 30 days before. Leave it empty if it does not expire."
         />
-        {hasDomain && (
-          <Field
-            {...control('hostedDomain')}
-            autocomplete="off"
-            isRequired={false}
-            help="Such as north.example."
-          />
-        )}
+        {hasDomain && <Field {...control('hostedDomain')} isRequired={false} help="Such as north.example." />}
         <Field
           {...control('idClaim')}
-          autocomplete="off"
           help={`Its value is the person’s idp_id. With this provider, usually ${preset.idClaim}.`}
         />
         <Select {...control('admits')} choices={choicesOf(admitsTexts)} />
         <Field
           {...control('acr')}
-          autocomplete="off"
           isRequired={false}
           help="Only if your provider names how people signed in. Leave it empty for any."
         />

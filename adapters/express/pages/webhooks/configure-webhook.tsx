@@ -132,7 +132,6 @@ function SettingsForm({
         <Field
           {...control('webhook.url', 'url')}
           type="url"
-          autocomplete="off"
           help="The public HTTPS address of your endpoint, such as https://example.com/hooks."
         />
         <fieldset class="field" {...(eventsProblem !== undefined && { 'aria-describedby': 'events-hint' })}>

@@ -190,7 +190,6 @@ function Search({ path, list: { query, problems } }: { readonly path: string; re
           isRequired={false}
           name="person"
           label="Person"
-          autocomplete="off"
           value={person}
           help="Part of the name or email address of a member."
           problem={problems.person}
@@ -203,7 +202,6 @@ function Search({ path, list: { query, problems } }: { readonly path: string; re
           isRequired={false}
           name="event"
           label="Event ID"
-          autocomplete="off"
           value={event}
           help="From the event_id field or the header of the request that your endpoint received."
         />
@@ -218,7 +216,7 @@ function Search({ path, list: { query, problems } }: { readonly path: string; re
 
 /** A field for a time that need not be filled in. */
 export function TimestampField(props: ComponentProps<typeof DayField>) {
-  return <Field {...props} type="datetime-local" step={1} autocomplete="off" isRequired={false} />;
+  return <Field {...props} type="datetime-local" step={1} isRequired={false} />;
 }
 
 /** Whether there may be deliveries that the query leaves out. */
