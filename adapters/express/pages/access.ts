@@ -1,7 +1,7 @@
 import { type Actor, type Membership, Refusal, type ResumedSession, type Role } from '@rollcall/core';
 import { networkOf } from '@rollcall/core/adapters';
 import type { Frame, OrganizationNavigation, SignedIn } from './design/frame.js';
-import type { View } from './design/layout.js';
+import type { Parts, View } from './design/layout.js';
 import { timeZoneOf } from './design/times.js';
 import { PageError } from './errors/error-page.js';
 import { authoredToken, formToken } from './form.js';
@@ -70,10 +70,10 @@ export async function asMember(
     ...{ organizationId, role: lowest, isForSetup, current: isSetup ? setup : section },
   });
   const zone = timeZoneOf(request, organization);
-  const show = (view: View): void => {
+  const show = (view: View, ...parts: Parts): void => {
     if (isList) rememberPlace(visit);
     else if (request.method === 'GET') rememberOrganizationOf(visit, organization.id);
-    showAsMember(view);
+    showAsMember(view, ...parts);
   };
   return Object.assign(reader, { organization, role, zone, frame: { signedIn, navigation }, show });
 }

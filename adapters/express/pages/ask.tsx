@@ -16,6 +16,7 @@ interface FormView extends CardView {
   readonly busy?: string;
   readonly submit: string;
   readonly cancelPath: string;
+  readonly children: ComponentChildren;
 }
 
 /** Shows a page with one form, below what there is to say about it. */
@@ -24,41 +25,33 @@ export function showForm(
   { action, fields = {}, controls, kind, busy, submit, cancelPath, children, ...view }: FormView,
 ): void {
   const { problems = noProblems } = view;
-  visit.showCard({
-    ...view,
-    isConfirm: kind === 'destructive',
-    children: (
-      <>
-        {children}
-        <Form action={action} token={visit.token} problem={problems.general}>
-          <HiddenFields fields={fields} />
-          {controls}
-          <Submit {...{ kind, busy, cancelPath }} label={submit} />
-        </Form>
-      </>
-    ),
-  });
+  visit.showCard(
+    { ...view, isConfirm: kind === 'destructive' },
+    children,
+    <Form action={action} token={visit.token} problem={problems.general}>
+      <HiddenFields fields={fields} />
+      {controls}
+      <Submit {...{ kind, busy, cancelPath }} label={submit} />
+    </Form>,
+  );
 }
 
 interface MessageView extends CardView {
   readonly back: PageLink;
   readonly next: PageLink;
+  readonly children: ComponentChildren;
 }
 
 /** Shows a page that only says something, such as that a secret was shown, and where to go from there. */
 export function showMessage(visit: Visit, { back, next, children, ...view }: MessageView): void {
-  visit.showCard({
-    ...view,
-    children: (
-      <>
-        {children}
-        <div class="actions">
-          <ButtonLink kind="primary" {...back} />
-          <ButtonLink kind="quiet" {...next} />
-        </div>
-      </>
-    ),
-  });
+  visit.showCard(
+    view,
+    children,
+    <div class="actions">
+      <ButtonLink kind="primary" {...back} />
+      <ButtonLink kind="quiet" {...next} />
+    </div>,
+  );
 }
 
 export type Question = Omit<FormView, 'busy'>;

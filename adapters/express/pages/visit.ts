@@ -3,7 +3,7 @@ import { readAddress } from '@rollcall/core/adapters';
 import type { Request, Response } from 'express';
 import type { FormToken } from './design/form.js';
 import type { Frame, SignedIn } from './design/frame.js';
-import { type CardView, showCard, showPage, type View } from './design/layout.js';
+import { type CardView, type Parts, showCard, showPage, type View } from './design/layout.js';
 import { consumeNotice, type NoticeName, type NoticeView, setNotice } from './design/notice.js';
 import type { TimeZone } from './design/times.js';
 import { PageError } from './errors/error-page.js';
@@ -60,8 +60,8 @@ export function openVisit(
     },
     /** A field of the form that was sent. Empty if it is missing. */
     field: (name: string) => (request.body as Readonly<Record<string, string>>)[name] ?? '',
-    show: (view: View): void => showPage(visit, view),
-    showCard: (view: CardView): void => showCard(visit, view),
+    show: (view: View, ...parts: Parts): void => showPage(visit, view, ...parts),
+    showCard: (view: CardView, ...parts: Parts): void => showCard(visit, view, ...parts),
     /** Leads to another page, which shows the notice. `name` replaces `{name}` in it. */
     leadTo(path: string, notice?: NoticeName, name?: string): void {
       if (notice !== undefined) setNotice(visit, notice, name);

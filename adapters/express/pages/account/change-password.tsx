@@ -38,65 +38,56 @@ export const changePassword = accountForm({
     const name = nameOf(user);
     const { organization, organizations = [] } = visit.frame.navigation ?? {};
     const last = organizations.find(({ id }) => id === organization?.id);
-    visit.show({
-      title: 'Your account',
-      problems,
-      notice: visit.consumeNotice(),
-      body: (
-        <>
-          <BackLink href={last?.path ?? paths.memberships}>
-            {last === undefined ? 'Your organizations' : <bdi>{last.name}</bdi>}
-          </BackLink>
-          <h1>Your account</h1>
-          <div class="own-account">
-            <section class="card">
-              <h2>Name and picture</h2>
-              <p class="own-name">
-                <Avatar person={{ ...user, name }} address={visit.address} />
-                <bdi>{name}</bdi>
-              </p>
-              <p class="secondary-text">
-                To change the picture, ask{' '}
-                <Operator visit={visit}>the people who run {visit.serviceName}</Operator>.
-              </p>
-              <ButtonLink href={paths.ownName} text="Correct your name" />
-            </section>
-            <section class="card">
-              <h2>Password</h2>
-              <p>If you change it, you are signed out everywhere else.</p>
-              <Form action="/account" token={visit.token} problem={problems.general}>
-                <AccountEmail email={user.email} />
-                <Field {...control('currentPassword')} type="password" autocomplete="current-password" />
-                <NewPassword {...control('newPassword')} />
-                {identity !== null && (
-                  <SecondFactorFields
-                    {...{ visit, asked: identity }}
-                    problem={problems.fields.secondFactor}
-                  />
-                )}
-                <Submit label="Change the password" />
-              </Form>
-            </section>
-            <section class="card">
-              <h2>Second factor</h2>
-              <p>
-                {visit.session.hasSecondFactor
-                  ? 'Your password alone signs nobody in.'
-                  : 'Add a passkey or an authenticator app, so that your password alone signs nobody in.'}
-              </p>
-              <ButtonLink
-                href={paths.secondFactor}
-                text={visit.session.hasSecondFactor ? 'Change your second factor' : 'Add a second factor'}
-              />
-            </section>
-            <section class="card">
-              <h2>Sessions</h2>
-              <p>See where you are signed in.</p>
-              <ButtonLink href={paths.sessions} text="See your sessions" />
-            </section>
-          </div>
-        </>
-      ),
-    });
+    visit.show(
+      { title: 'Your account', problems, notice: visit.consumeNotice() },
+      <BackLink href={last?.path ?? paths.memberships}>
+        {last === undefined ? 'Your organizations' : <bdi>{last.name}</bdi>}
+      </BackLink>,
+      <h1>Your account</h1>,
+      <div class="own-account">
+        <section class="card">
+          <h2>Name and picture</h2>
+          <p class="own-name">
+            <Avatar person={{ ...user, name }} address={visit.address} />
+            <bdi>{name}</bdi>
+          </p>
+          <p class="secondary-text">
+            To change the picture, ask{' '}
+            <Operator visit={visit}>the people who run {visit.serviceName}</Operator>.
+          </p>
+          <ButtonLink href={paths.ownName} text="Correct your name" />
+        </section>
+        <section class="card">
+          <h2>Password</h2>
+          <p>If you change it, you are signed out everywhere else.</p>
+          <Form action="/account" token={visit.token} problem={problems.general}>
+            <AccountEmail email={user.email} />
+            <Field {...control('currentPassword')} type="password" autocomplete="current-password" />
+            <NewPassword {...control('newPassword')} />
+            {identity !== null && (
+              <SecondFactorFields {...{ visit, asked: identity }} problem={problems.fields.secondFactor} />
+            )}
+            <Submit label="Change the password" />
+          </Form>
+        </section>
+        <section class="card">
+          <h2>Second factor</h2>
+          <p>
+            {visit.session.hasSecondFactor
+              ? 'Your password alone signs nobody in.'
+              : 'Add a passkey or an authenticator app, so that your password alone signs nobody in.'}
+          </p>
+          <ButtonLink
+            href={paths.secondFactor}
+            text={visit.session.hasSecondFactor ? 'Change your second factor' : 'Add a second factor'}
+          />
+        </section>
+        <section class="card">
+          <h2>Sessions</h2>
+          <p>See where you are signed in.</p>
+          <ButtonLink href={paths.sessions} text="See your sessions" />
+        </section>
+      </div>,
+    );
   },
 });

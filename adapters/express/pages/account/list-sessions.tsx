@@ -13,41 +13,35 @@ export const listSessions = accountPage({
     const { own, others, hasMore } = await core.listSessions({ session: sessionToken });
     const zone = timeZoneOf(request);
     const isAlone = others.length === 0;
-    visit.show({
-      title: 'Your sessions',
-      timeZone: zone,
-      notice: visit.consumeNotice(),
-      body: (
-        <>
-          <BackLink href="/account">Your account</BackLink>
-          <h1>Your sessions</h1>
-          {isAlone ? (
-            <p>This is your only session. You are not signed in anywhere else.</p>
-          ) : (
-            <p>
-              You are signed in here. If you don’t recognize a session, sign out there and{' '}
-              <a href="/account">change your password</a>.
-            </p>
-          )}
-          {!isAlone && (
-            <Form action={paths.endOtherSessions} token={token}>
-              <Button>Sign out everywhere else</Button>
-            </Form>
-          )}
-          <ZoneNote zone={zone} />
-          <DataTable
-            caption="Where you are signed in: this session, then the others, the last used first"
-            columns={columnsFor(own, zone, token)}
-            rows={[own, ...others]}
-          />
-          {hasMore && (
-            <p>
-              {`Only the ${maxListedSessions} other sessions that were used last are listed. “Sign out everywhere else” ends all of them.`}
-            </p>
-          )}
-        </>
+    visit.show(
+      { title: 'Your sessions', timeZone: zone, notice: visit.consumeNotice() },
+      <BackLink href="/account">Your account</BackLink>,
+      <h1>Your sessions</h1>,
+      isAlone ? (
+        <p>This is your only session. You are not signed in anywhere else.</p>
+      ) : (
+        <p>
+          You are signed in here. If you don’t recognize a session, sign out there and{' '}
+          <a href="/account">change your password</a>.
+        </p>
       ),
-    });
+      !isAlone && (
+        <Form action={paths.endOtherSessions} token={token}>
+          <Button>Sign out everywhere else</Button>
+        </Form>
+      ),
+      <ZoneNote zone={zone} />,
+      <DataTable
+        caption="Where you are signed in: this session, then the others, the last used first"
+        columns={columnsFor(own, zone, token)}
+        rows={[own, ...others]}
+      />,
+      hasMore && (
+        <p>
+          {`Only the ${maxListedSessions} other sessions that were used last are listed. “Sign out everywhere else” ends all of them.`}
+        </p>
+      ),
+    );
   },
 });
 

@@ -19,27 +19,23 @@ export const redeemLoginLink: Page = {
     const session = await visit.findSession();
     // A session by another link has nothing to lose.
     const replaced = session?.startedBy === 'login-link' ? null : session;
-    visit.showCard({
-      ...named`Sign in with ${organizationName}`,
-      children: (
-        <>
-          <p>
-            This link signs you in once and opens your meetings with <bdi>{organizationName}</bdi>.
-          </p>
-          {replaced !== null && (
-            <SignsOut user={replaced.user}>Signing in with this link signs you out here.</SignsOut>
-          )}
-          <Form token={formToken(visit)}>
-            <Button kind="primary">Sign in</Button>
-          </Form>
-          {replaced !== null && (
-            <p class="fine-print">
-              <a href={await meetingsPath(visit, replaced)}>Go to my meetings without it</a>
-            </p>
-          )}
-        </>
+    visit.showCard(
+      { ...named`Sign in with ${organizationName}` },
+      <p>
+        This link signs you in once and opens your meetings with <bdi>{organizationName}</bdi>.
+      </p>,
+      replaced !== null && (
+        <SignsOut user={replaced.user}>Signing in with this link signs you out here.</SignsOut>
       ),
-    });
+      <Form token={formToken(visit)}>
+        <Button kind="primary">Sign in</Button>
+      </Form>,
+      replaced !== null && (
+        <p class="fine-print">
+          <a href={await meetingsPath(visit, replaced)}>Go to my meetings without it</a>
+        </p>
+      ),
+    );
   },
   async post(visit) {
     const token = String(visit.request.params.token);

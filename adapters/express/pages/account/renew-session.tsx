@@ -33,20 +33,16 @@ export const renewSession = accountForm({
   show(visit, { problems }) {
     const page = { title: 'Stay signed in', problems, notice: visit.consumeNotice() };
     if (page.notice?.name === 'session-renewed')
-      return visit.showCard({
-        ...{ ...page, heading: 'Go on where you were' },
-        children: (
-          <>
-            <p>
-              You can close this tab. If another tab has a form that you have filled in, send it there. It
-              comes back filled in once, so that you can check it and send it again.
-            </p>
-            <div class="actions">
-              <ButtonLink kind="primary" href="/" text="Go to the start page" />
-            </div>
-          </>
-        ),
-      });
+      return visit.showCard(
+        { ...{ ...page, heading: 'Go on where you were' } },
+        <p>
+          You can close this tab. If another tab has a form that you have filled in, send it there. It comes
+          back filled in once, so that you can check it and send it again.
+        </p>,
+        <div class="actions">
+          <ButtonLink kind="primary" href="/" text="Go to the start page" />
+        </div>,
+      );
     showForm(visit, {
       ...page,
       controls: (

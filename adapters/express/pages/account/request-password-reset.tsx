@@ -21,22 +21,17 @@ export const requestPasswordReset = publicForm({
     visit.leadTo(paths.passwordResetRequested);
   },
   show(visit, { problems, control }) {
-    visit.showCard({
-      title: 'Forgot your password?',
-      problems,
-      children: (
-        <>
-          <p>Enter the email address of your account. We’ll send you a link to choose a new password.</p>
-          <Form action="/forgot-password" token={formToken(visit)} problem={problems.general}>
-            <Field {...control('email')} type="email" autocomplete="username" />
-            <Button kind="primary">Send the link</Button>
-          </Form>
-          <p class="fine-print">
-            <a href="/sign-in">Back to sign in</a>
-          </p>
-        </>
-      ),
-    });
+    visit.showCard(
+      { title: 'Forgot your password?', problems },
+      <p>Enter the email address of your account. We’ll send you a link to choose a new password.</p>,
+      <Form action="/forgot-password" token={formToken(visit)} problem={problems.general}>
+        <Field {...control('email')} type="email" autocomplete="username" />
+        <Button kind="primary">Send the link</Button>
+      </Form>,
+      <p class="fine-print">
+        <a href="/sign-in">Back to sign in</a>
+      </p>,
+    );
   },
 });
 
@@ -50,23 +45,19 @@ export const passwordResetRequested: Page = {
   path: paths.passwordResetRequested,
   get(visit) {
     checkMail(visit);
-    visit.showCard({
-      title: 'Check your email',
-      children: (
-        <>
-          <p>
-            If there is an account with this address, we’ll send it a link to choose a new password. The link
-            works once, within 30 minutes.
-          </p>
-          <p>
-            No email after a few minutes? Check your spam folder and the address, or ask{' '}
-            <Operator visit={visit}>the people who run this service</Operator>.
-          </p>
-          <p class="fine-print">
-            <a href="/sign-in">Back to sign in</a>
-          </p>
-        </>
-      ),
-    });
+    visit.showCard(
+      { title: 'Check your email' },
+      <p>
+        If there is an account with this address, we’ll send it a link to choose a new password. The link
+        works once, within 30 minutes.
+      </p>,
+      <p>
+        No email after a few minutes? Check your spam folder and the address, or ask{' '}
+        <Operator visit={visit}>the people who run this service</Operator>.
+      </p>,
+      <p class="fine-print">
+        <a href="/sign-in">Back to sign in</a>
+      </p>,
+    );
   },
 };

@@ -22,20 +22,15 @@ export const resetPassword = publicForm({
     visit.leadTo(paths.signIn, 'password-reset');
   },
   show(visit, { about: { email }, problems, control }) {
-    visit.showCard({
-      title: 'Choose a new password',
-      problems,
-      children: (
-        <>
-          <p>You will be signed out everywhere.</p>
-          <Form token={formToken(visit)} problem={problems.general}>
-            <AccountEmail email={email} />
-            <NewPassword {...control('newPassword')} />
-            <Button kind="primary">Change the password</Button>
-          </Form>
-        </>
-      ),
-    });
+    visit.showCard(
+      { title: 'Choose a new password', problems },
+      <p>You will be signed out everywhere.</p>,
+      <Form token={formToken(visit)} problem={problems.general}>
+        <AccountEmail email={email} />
+        <NewPassword {...control('newPassword')} />
+        <Button kind="primary">Change the password</Button>
+      </Form>,
+    );
   },
 });
 

@@ -31,13 +31,15 @@ interface SignInForm {
 
 export function showSignIn(visit: Visit, form: SignInForm): void {
   const isKept = form.kept !== null && form.problems === noProblems;
-  visit.showCard({
-    ...(isKept && { status: 403 }),
-    title: 'Sign in',
-    problems: form.problems,
-    notice: isKept ? noticeOf('form-kept') : visit.consumeNotice(),
-    children: <SignInView {...form} visit={visit} token={formToken(visit)} />,
-  });
+  visit.showCard(
+    {
+      ...(isKept && { status: 403 }),
+      title: 'Sign in',
+      problems: form.problems,
+      notice: isKept ? noticeOf('form-kept') : visit.consumeNotice(),
+    },
+    <SignInView {...form} visit={visit} token={formToken(visit)} />,
+  );
 }
 
 type SignInProps = SignInForm & Readonly<{ visit: Visit; token: FormToken }>;

@@ -13,48 +13,43 @@ export const createCalendarFeed = memberPage({
   async get(visit) {
     const { core, organization, token, zone } = visit;
     const feed = await core.findCalendarFeed(memberOfVisit(visit));
-    visit.show({
-      title: `Your calendar with ${organization.name}`,
-      notice: visit.consumeNotice(),
-      body: (
-        <>
-          <BackLink href={paths.meetings(organization.id)}>My meetings</BackLink>
-          <h1>Your calendar</h1>
-          {feed === null ? (
-            <section class="card">
-              <p>
-                See your meetings with <bdi>{organization.name}</bdi> in your own calendar app. Create a
-                private address and add it to your calendar once: the calendar then updates itself. Meetings
-                that you are waitlisted for are shown as tentative.
-              </p>
-              <Form token={token}>
-                <HiddenFields fields={feedField(null)} />
-                <Submit label="Create a calendar address" busy="One moment…" />
-              </Form>
-            </section>
-          ) : (
-            <section class="card">
-              <p>
-                Your calendar app reads your meetings from a private address, created{' '}
-                <ZonedTime at={feed.createdAt} zone={zone} />. It was shown once. Lost it? Replace it.
-              </p>
-              <div class="actions">
-                <ButtonLink
-                  kind="destructive"
-                  href={paths.replaceCalendar(organization.id)}
-                  text="Replace the address"
-                />
-                <ButtonLink
-                  kind="destructive"
-                  href={paths.revokeCalendar(organization.id)}
-                  text="Revoke the address"
-                />
-              </div>
-            </section>
-          )}
-        </>
+    visit.show(
+      { title: `Your calendar with ${organization.name}`, notice: visit.consumeNotice() },
+      <BackLink href={paths.meetings(organization.id)}>My meetings</BackLink>,
+      <h1>Your calendar</h1>,
+      feed === null ? (
+        <section class="card">
+          <p>
+            See your meetings with <bdi>{organization.name}</bdi> in your own calendar app. Create a private
+            address and add it to your calendar once: the calendar then updates itself. Meetings that you are
+            waitlisted for are shown as tentative.
+          </p>
+          <Form token={token}>
+            <HiddenFields fields={feedField(null)} />
+            <Submit label="Create a calendar address" busy="One moment…" />
+          </Form>
+        </section>
+      ) : (
+        <section class="card">
+          <p>
+            Your calendar app reads your meetings from a private address, created{' '}
+            <ZonedTime at={feed.createdAt} zone={zone} />. It was shown once. Lost it? Replace it.
+          </p>
+          <div class="actions">
+            <ButtonLink
+              kind="destructive"
+              href={paths.replaceCalendar(organization.id)}
+              text="Replace the address"
+            />
+            <ButtonLink
+              kind="destructive"
+              href={paths.revokeCalendar(organization.id)}
+              text="Revoke the address"
+            />
+          </div>
+        </section>
       ),
-    });
+    );
   },
   async post(visit) {
     const { core, organization } = visit;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { DemoStrip } from '../demo/demo-strip.js';
 import type { PageDeps } from '../page-deps.js';
@@ -26,17 +26,21 @@ export interface View {
   readonly mayReload?: boolean;
   /** The fragment of the address that a refused form leads to, if it has one. */
   readonly problemsFragment?: string;
-  readonly body: VNode;
+  /** What the page shows, where it is not given as its parts. */
+  readonly body?: ComponentChildren;
 }
 
 /** A page with one narrow card. */
-export interface CardView extends Omit<View, 'body'> {
+export interface CardView extends View {
   /** By default the title. */
   readonly heading?: ComponentChildren;
   /** Whether its destructive button is what the page is for. */
   readonly isConfirm?: boolean;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
+
+/** What a page or a card shows, one below the other. */
+export type Parts = readonly ComponentChildren[];
 
 interface Shown extends Pick<PageDeps, 'serviceName' | 'assets' | 'address' | 'demo'> {
   readonly frame: Frame;
@@ -46,7 +50,11 @@ interface Shown extends Pick<PageDeps, 'serviceName' | 'assets' | 'address' | 'd
   readonly zone?: TimeZone | undefined;
 }
 
-export function showPage(visit: Shown, { problems = noProblems, ...view }: View): void {
+export function showPage(
+  visit: Shown,
+  { problems = noProblems, body, ...view }: View,
+  ...parts: Parts
+): void {
   const { address, request, response, kept, zone } = visit;
   const refused = problems !== noProblems;
   // Nothing was done if the form is given back.
@@ -55,25 +63,26 @@ export function showPage(visit: Shown, { problems = noProblems, ...view }: View)
   // The script reloads a page in another zone, which would send a form again, or hide what is shown once.
   const isReloadable = request.method !== 'POST' && view.mayReload !== false;
   const timeZone = isReloadable ? (view.timeZone ?? zone) : undefined;
-  const page = <Layout {...{ visit }} view={{ ...view, title, timeZone }} />;
+  const page = <Layout visit={visit} parts={[body, ...parts]} view={{ ...view, title, timeZone }} />;
   setErrorCode(response, status);
   response.status(status).type('html');
   response.send(`<!doctype html>${addBasePath(renderToString(page), address.basePath)}`);
 }
 
-export function showCard(visit: Shown, { heading, isConfirm = false, children, ...view }: CardView): void {
-  showPage(visit, {
-    ...view,
-    body: (
-      <section class={isConfirm ? 'card narrow confirm' : 'card narrow'}>
-        <h1>{heading ?? view.title}</h1>
-        {children}
-      </section>
-    ),
-  });
+export function showCard(visit: Shown, card: CardView, ...parts: Parts): void {
+  const { heading, isConfirm = false, children, ...view } = card;
+  showPage(
+    visit,
+    view,
+    <section class={isConfirm ? 'card narrow confirm' : 'card narrow'}>
+      <h1>{heading ?? view.title}</h1>
+      {children}
+      {parts}
+    </section>,
+  );
 }
 
-function Layout({ visit, view }: Readonly<{ visit: Shown; view: View }>) {
+function Layout({ visit, view, parts }: Readonly<{ visit: Shown; view: View; parts: Parts }>) {
   const { serviceName, assets, address, demo, frame } = visit;
   const { signedIn, navigation } = frame;
   return (
@@ -105,7 +114,9 @@ function Layout({ visit, view }: Readonly<{ visit: Shown; view: View }>) {
           id="main"
           class="container"
           tabIndex={-1}
-          dangerouslySetInnerHTML={{ __html: renderContent(<Content {...view} />, view.problemsFragment) }}
+          dangerouslySetInnerHTML={{
+            __html: renderContent(<Content {...view} {...{ parts }} />, view.problemsFragment),
+          }}
         />
         <div id="announcement" class="visually-hidden" role="status" />
       </body>
@@ -113,7 +124,7 @@ function Layout({ visit, view }: Readonly<{ visit: Shown; view: View }>) {
   );
 }
 
-function Content({ notice = null, body }: Pick<View, 'notice' | 'body'>) {
+function Content({ notice = null, parts }: Pick<View, 'notice'> & { readonly parts: Parts }) {
   return (
     <>
       {notice !== null && (
@@ -121,7 +132,7 @@ function Content({ notice = null, body }: Pick<View, 'notice' | 'body'>) {
           {notice.text}
         </Banner>
       )}
-      {body}
+      {parts}
     </>
   );
 }

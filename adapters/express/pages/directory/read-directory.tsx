@@ -28,25 +28,20 @@ export const readDirectory = memberPage({
     const { organization, isSetup } = visit;
     const directory = await directoryOf(visit);
     const searched = isSetup ? null : await findPerson(visit);
-    visit.show({
-      title: `Directory of ${organization.name}`,
-      notice: visit.consumeNotice(),
-      body: (
-        <>
-          {!isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>}
-          <h1>Directory</h1>
-          <SetupTime {...{ visit }} />
-          <TokenCard {...{ visit, directory }} />
-          <PeopleCard {...{ visit, directory }} />
-          {searched !== null && <FindPersonCard {...{ visit, searched }} />}
-          {!isSetup && <InactiveCard {...{ directory }} />}
-          <Card id="mapping" title="What to map">
-            <Mappings />
-          </Card>
-          <RequestsCard {...{ visit, directory }} />
-        </>
-      ),
-    });
+    visit.show(
+      { title: `Directory of ${organization.name}`, notice: visit.consumeNotice() },
+      !isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>,
+      <h1>Directory</h1>,
+      <SetupTime {...{ visit }} />,
+      <TokenCard {...{ visit, directory }} />,
+      <PeopleCard {...{ visit, directory }} />,
+      searched !== null && <FindPersonCard {...{ visit, searched }} />,
+      !isSetup && <InactiveCard {...{ directory }} />,
+      <Card id="mapping" title="What to map">
+        <Mappings />
+      </Card>,
+      <RequestsCard {...{ visit, directory }} />,
+    );
   },
 });
 

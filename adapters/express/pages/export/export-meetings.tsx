@@ -69,28 +69,22 @@ function showExport(visit: MemberVisit, choice: ExportChoice, found: ExportPrevi
   const { organization } = visit;
   const [preview, problems] = 'rows' in found ? [found, noProblems] : [null, found];
   const path = paths.exports(organization.id);
-  visit.show({
-    title: `Export meetings of ${organization.name}`,
-    problems,
-    problemsFragment: 'preview',
-    body: (
-      <>
-        <BackLink href={listPath(visit, paths.organizationMeetings(organization.id))}>Meetings</BackLink>
-        <h1>Export meetings</h1>
-        <Card id="export-title" title="What to export">
-          <ExportForm {...{ visit, path, choice, problems }} totalCount={preview?.totalCount ?? null} />
-        </Card>
-        <div id="results" data-live>
-          {preview !== null && (
-            <>
-              <PreviewView path={path} preview={preview} />
-              <ApiCall {...{ visit, choice }} />
-            </>
-          )}
-        </div>
-      </>
-    ),
-  });
+  visit.show(
+    { title: `Export meetings of ${organization.name}`, problems, problemsFragment: 'preview' },
+    <BackLink href={listPath(visit, paths.organizationMeetings(organization.id))}>Meetings</BackLink>,
+    <h1>Export meetings</h1>,
+    <Card id="export-title" title="What to export">
+      <ExportForm {...{ visit, path, choice, problems }} totalCount={preview?.totalCount ?? null} />
+    </Card>,
+    <div id="results" data-live>
+      {preview !== null && (
+        <>
+          <PreviewView path={path} preview={preview} />
+          <ApiCall {...{ visit, choice }} />
+        </>
+      )}
+    </div>,
+  );
 }
 
 function ApiCall({ visit, choice }: PartProps<{ choice: ExportChoice }>) {

@@ -63,35 +63,30 @@ export const listMeetings = memberPage({
       .catch((error: unknown) => problemsOf(error, { search: 'Search', startTime: 'From', endTime: 'To' }));
     const isFound = 'items' in found;
     const isNarrowed = Object.keys(parameters).length > 0;
-    visit.show({
-      title: `Meetings of ${organization.name}`,
-      problems: isFound ? noProblems : found,
-      body: (
-        <>
-          <div class="with-action">
-            <hgroup>
-              <h1>Meetings</h1>
-              {isFound && <p {...(isNarrowed && { role: 'status' as const })}>{countOf(found, query)}</p>}
-            </hgroup>
-            <div class="actions">
-              <ButtonLink href={paths.weeks(organization.id)} text="By week" />
-              <ButtonLink href={exportPath(visit, query, found)} text="Export" />
-            </div>
-          </div>
-          <Controls {...{ visit, query, found }} />
-          {isFound && (
-            <div class="meeting-list">
-              <ListRows
-                {...{ found, zone, parameters }}
-                caption="Meetings"
-                columns={columnsFor(visit, found.asOf)}
-                empty={<NoMeetings {...{ visit, query }} />}
-              />
-            </div>
-          )}
-        </>
+    visit.show(
+      { title: `Meetings of ${organization.name}`, problems: isFound ? noProblems : found },
+      <div class="with-action">
+        <hgroup>
+          <h1>Meetings</h1>
+          {isFound && <p {...(isNarrowed && { role: 'status' as const })}>{countOf(found, query)}</p>}
+        </hgroup>
+        <div class="actions">
+          <ButtonLink href={paths.weeks(organization.id)} text="By week" />
+          <ButtonLink href={exportPath(visit, query, found)} text="Export" />
+        </div>
+      </div>,
+      <Controls {...{ visit, query, found }} />,
+      isFound && (
+        <div class="meeting-list">
+          <ListRows
+            {...{ found, zone, parameters }}
+            caption="Meetings"
+            columns={columnsFor(visit, found.asOf)}
+            empty={<NoMeetings {...{ visit, query }} />}
+          />
+        </div>
       ),
-    });
+    );
   },
 });
 

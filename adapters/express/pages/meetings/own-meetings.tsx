@@ -150,34 +150,28 @@ function ownMeetings(
       const path = pathOf(id);
       const choices = Object.entries(lists).map(([name, list]) => ({ ...list, name, href: list.path(id) }));
       const hasSearch = search !== '' || found === null || found.totalItems >= MIN_SEARCHED_MEETINGS;
-      visit.show({
-        ...view,
-        problems,
-        body: (
-          <>
-            <hgroup>{head}</hgroup>
-            <Filters label="Your meetings" {...{ choices, chosen }} />
-            {above}
-            {hasSearch && (
-              <SearchForm path={path} showAll={search !== '' && { href: path, text: 'Show all' }}>
-                <SearchField
-                  label="Search your meetings"
-                  value={search}
-                  help={SEARCH_HELP}
-                  problem={problems.fields.search}
-                />
-              </SearchForm>
-            )}
-            {search !== '' && found !== null && (
-              <ListCount isNarrowed>
-                {counted(found.totalItems, { one: 'meeting', several: 'meetings' })} with “<bdi>{search}</bdi>
-                ”
-              </ListCount>
-            )}
-            {found !== null && <Rows {...{ found, search, path, rows, none }} />}
-          </>
+      visit.show(
+        { ...view, problems },
+        <hgroup>{head}</hgroup>,
+        <Filters label="Your meetings" {...{ choices, chosen }} />,
+        above,
+        hasSearch && (
+          <SearchForm path={path} showAll={search !== '' && { href: path, text: 'Show all' }}>
+            <SearchField
+              label="Search your meetings"
+              value={search}
+              help={SEARCH_HELP}
+              problem={problems.fields.search}
+            />
+          </SearchForm>
         ),
-      });
+        search !== '' && found !== null && (
+          <ListCount isNarrowed>
+            {counted(found.totalItems, { one: 'meeting', several: 'meetings' })} with “<bdi>{search}</bdi>”
+          </ListCount>
+        ),
+        found !== null && <Rows {...{ found, search, path, rows, none }} />,
+      );
     },
   });
 }

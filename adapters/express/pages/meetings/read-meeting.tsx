@@ -19,32 +19,28 @@ export const readMeeting = memberPage({
     const meetingId = canonicalId(request.params.meetingId);
     const report = await core.readMeeting({ organization, meetingId, page: request.query.page });
     const { meeting } = report;
-    visit.show({
-      title: meeting.name,
-      body: (
-        <>
-          <BackLink href={listPath(visit, paths.organizationMeetings(organization.id))}>Meetings</BackLink>
-          <div class="with-action">
-            <h1>
-              <bdi>{meeting.name}</bdi>
-            </h1>
-            {meeting.state === 'upcoming' && <ManageLink {...{ visit, meeting }} />}
-          </div>
-          <section class="card" aria-labelledby="facts">
-            <h2 id="facts" class="visually-hidden">
-              About the meeting
-            </h2>
-            <MeetingFacts {...{ visit, report }} />
-          </section>
-          <section aria-labelledby="people">
-            <h2 id="people" class="list-title">
-              People
-            </h2>
-            <People {...{ visit, report }} />
-          </section>
-        </>
-      ),
-    });
+    visit.show(
+      { title: meeting.name },
+      <BackLink href={listPath(visit, paths.organizationMeetings(organization.id))}>Meetings</BackLink>,
+      <div class="with-action">
+        <h1>
+          <bdi>{meeting.name}</bdi>
+        </h1>
+        {meeting.state === 'upcoming' && <ManageLink {...{ visit, meeting }} />}
+      </div>,
+      <section class="card" aria-labelledby="facts">
+        <h2 id="facts" class="visually-hidden">
+          About the meeting
+        </h2>
+        <MeetingFacts {...{ visit, report }} />
+      </section>,
+      <section aria-labelledby="people">
+        <h2 id="people" class="list-title">
+          People
+        </h2>
+        <People {...{ visit, report }} />
+      </section>,
+    );
   },
 });
 

@@ -37,38 +37,34 @@ export const summarizeMeetings = memberPage({
     // The same margin in both, so that the weeks are below each other on a phone.
     const left = axisWidth([...gridValues(meetingsTop), ...gridValues(seatsTop)]);
     const chart = { weeks, left, path };
-    visit.show({
-      title: `Meetings of ${organization.name} by week`,
-      body: (
-        <>
-          <BackLink href={listPath(visit, path)}>Meetings</BackLink>
-          <h1>Meetings by week</h1>
-          <section class="card" aria-label="Meetings and seats by week">
-            {weeks.every(({ meetings }) => meetings === 0) ? (
-              <p>No meetings in these weeks.</p>
-            ) : (
-              <>
-                <p class="legend">
-                  <span class="key past">Past weeks</span> <span class="key current">This week</span>{' '}
-                  <span class="key">Coming weeks</span> <span class="key pale">Free seats</span>
-                </p>
-                <div class="columns wide">
-                  <Chart title="Meetings" series={meetingSeries} top={meetingsTop} {...chart} />
-                  <Chart title="Seats" series={seatSeries} top={seatsTop} {...chart} />
-                </div>
-                <details>
-                  <summary>Show as a table</summary>
-                  <WeekTable {...chart} />
-                </details>
-              </>
-            )}
-            <p class="fine-print">
-              {`Weeks begin on Monday in ${zoneName(timeZone)}. Canceled meetings are not counted. The numbers are those of the dark bars.`}
+    visit.show(
+      { title: `Meetings of ${organization.name} by week` },
+      <BackLink href={listPath(visit, path)}>Meetings</BackLink>,
+      <h1>Meetings by week</h1>,
+      <section class="card" aria-label="Meetings and seats by week">
+        {weeks.every(({ meetings }) => meetings === 0) ? (
+          <p>No meetings in these weeks.</p>
+        ) : (
+          <>
+            <p class="legend">
+              <span class="key past">Past weeks</span> <span class="key current">This week</span>{' '}
+              <span class="key">Coming weeks</span> <span class="key pale">Free seats</span>
             </p>
-          </section>
-        </>
-      ),
-    });
+            <div class="columns wide">
+              <Chart title="Meetings" series={meetingSeries} top={meetingsTop} {...chart} />
+              <Chart title="Seats" series={seatSeries} top={seatsTop} {...chart} />
+            </div>
+            <details>
+              <summary>Show as a table</summary>
+              <WeekTable {...chart} />
+            </details>
+          </>
+        )}
+        <p class="fine-print">
+          {`Weeks begin on Monday in ${zoneName(timeZone)}. Canceled meetings are not counted. The numbers are those of the dark bars.`}
+        </p>
+      </section>,
+    );
   },
 });
 

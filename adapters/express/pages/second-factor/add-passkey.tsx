@@ -50,23 +50,18 @@ export const addPasskey = confirmed(
       leadAfterAdding(visit, added, 'passkey-added');
     },
     show(visit, { about: passkey, problems, control }) {
-      visit.showCard({
-        title: 'Add a passkey',
-        problems,
-        children: (
-          <>
-            <p>
-              Your device or password manager keeps it. You confirm with your finger, face or PIN, or by
-              touching a security key.
-            </p>
-            <Form token={visit.token} problem={problems.general}>
-              <Field {...control('name')} help="To tell your passkeys apart." />
-              <PasskeyButton {...{ visit, passkey }} label="Add a passkey" kind="primary" />
-              <ButtonLink kind="quiet" href={paths.secondFactor} text="Cancel" />
-            </Form>
-          </>
-        ),
-      });
+      visit.showCard(
+        { title: 'Add a passkey', problems },
+        <p>
+          Your device or password manager keeps it. You confirm with your finger, face or PIN, or by touching
+          a security key.
+        </p>,
+        <Form token={visit.token} problem={problems.general}>
+          <Field {...control('name')} help="To tell your passkeys apart." />
+          <PasskeyButton {...{ visit, passkey }} label="Add a passkey" kind="primary" />
+          <ButtonLink kind="quiet" href={paths.secondFactor} text="Cancel" />
+        </Form>,
+      );
     },
   }),
 );

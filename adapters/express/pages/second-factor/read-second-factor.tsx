@@ -14,45 +14,39 @@ export const readSecondFactor = accountPage({
     const isOn = passkeys.length > 0 || codesSince !== null;
     const zone = timeZoneOf(visit.request);
     const waiting = placeThatNeedsFactor(visit);
-    visit.show({
-      title: 'Second factor',
-      timeZone: zone,
-      notice: visit.consumeNotice(),
-      body: (
-        <>
-          <BackLink href={waiting ?? paths.account}>
-            {waiting === null ? 'Your account' : 'Require a second factor'}
-          </BackLink>
-          <h1>Second factor</h1>
-          <p>
-            <Badge tone={isOn ? 'success' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>
-          </p>
-          <p>
-            {isOn
-              ? 'Your password alone signs nobody in. Have two of these, so that you can sign in when you lose one.'
-              : 'With a passkey or an authenticator app, your password alone signs nobody in.'}
-          </p>
-          {isOn && <ZoneNote zone={zone} />}
-          <Passkeys {...{ found, zone }} />
-          <Card id="app" title="Authenticator app">
-            {codesSince === null ? (
-              <>
-                <p>An app on your phone shows a new code every 30 seconds.</p>
-                <ButtonLink href={paths.codes} text="Set up an app" />
-              </>
-            ) : (
-              <>
-                <p>
-                  Set up <Timestamp at={codesSince} zone={zone} />.
-                </p>
-                <ButtonLink kind="destructive" href={paths.removeCodes} text="Remove the app" />
-              </>
-            )}
-          </Card>
-          {isOn && <RecoveryCodes {...{ found }} />}
-        </>
-      ),
-    });
+    visit.show(
+      { title: 'Second factor', timeZone: zone, notice: visit.consumeNotice() },
+      <BackLink href={waiting ?? paths.account}>
+        {waiting === null ? 'Your account' : 'Require a second factor'}
+      </BackLink>,
+      <h1>Second factor</h1>,
+      <p>
+        <Badge tone={isOn ? 'success' : 'neutral'}>{isOn ? 'On' : 'Off'}</Badge>
+      </p>,
+      <p>
+        {isOn
+          ? 'Your password alone signs nobody in. Have two of these, so that you can sign in when you lose one.'
+          : 'With a passkey or an authenticator app, your password alone signs nobody in.'}
+      </p>,
+      isOn && <ZoneNote zone={zone} />,
+      <Passkeys {...{ found, zone }} />,
+      <Card id="app" title="Authenticator app">
+        {codesSince === null ? (
+          <>
+            <p>An app on your phone shows a new code every 30 seconds.</p>
+            <ButtonLink href={paths.codes} text="Set up an app" />
+          </>
+        ) : (
+          <>
+            <p>
+              Set up <Timestamp at={codesSince} zone={zone} />.
+            </p>
+            <ButtonLink kind="destructive" href={paths.removeCodes} text="Remove the app" />
+          </>
+        )}
+      </Card>,
+      isOn && <RecoveryCodes {...{ found }} />,
+    );
   },
 });
 

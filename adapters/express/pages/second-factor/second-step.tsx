@@ -90,34 +90,28 @@ async function show(
   const asked = await visit.core.askSecondFactor({ pending });
   // Removed meanwhile: the password alone signs in.
   if (asked === null) return visit.leadTo(paths.signIn);
-  visit.showCard({
-    title: 'Second step',
-    problems,
-    children: (
-      <>
-        <p>
-          Your password is right. Now prove with your second factor that it is you,{' '}
-          <bdi>{asked.user.email}</bdi>.
-        </p>
-        <Form
-          action={`${paths.secondStep}${form?.query ?? ''}`}
-          token={formToken(visit)}
-          problem={problems.general}
-        >
-          {form !== null && <input type="hidden" name={form.name} value={form.value} />}
-          <SecondFactorFields {...{ visit, asked }} problem={problems.fields.secondFactor} />
-          <Button kind="primary">Sign in</Button>
-        </Form>
-        <p class="fine-print">
-          <TextWithOperator
-            visit={visit}
-            text="Lost your device and your recovery codes? Ask the people who run this service."
-          />
-        </p>
-        <p class="fine-print">
-          <a href={paths.signIn}>Sign in as someone else</a>
-        </p>
-      </>
-    ),
-  });
+  visit.showCard(
+    { title: 'Second step', problems },
+    <p>
+      Your password is right. Now prove with your second factor that it is you, <bdi>{asked.user.email}</bdi>.
+    </p>,
+    <Form
+      action={`${paths.secondStep}${form?.query ?? ''}`}
+      token={formToken(visit)}
+      problem={problems.general}
+    >
+      {form !== null && <input type="hidden" name={form.name} value={form.value} />}
+      <SecondFactorFields {...{ visit, asked }} problem={problems.fields.secondFactor} />
+      <Button kind="primary">Sign in</Button>
+    </Form>,
+    <p class="fine-print">
+      <TextWithOperator
+        visit={visit}
+        text="Lost your device and your recovery codes? Ask the people who run this service."
+      />
+    </p>,
+    <p class="fine-print">
+      <a href={paths.signIn}>Sign in as someone else</a>
+    </p>,
+  );
 }

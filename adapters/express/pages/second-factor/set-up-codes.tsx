@@ -43,32 +43,29 @@ export const setUpCodes = confirmed(
         });
       const uri = uriOf(visit, secret);
       const qrCode = await qrCodeOf(uri);
-      visit.show({
-        title: 'Set up an authenticator app',
-        problems,
-        body: (
-          <section class="card narrow" data-once>
-            <h1>Set up an authenticator app</h1>
-            <p>
-              Scan this with the app, <a href={uri}>open the app on this device</a>, or enter the key below.
-              Then enter the code that the app shows.
-            </p>
-            {qrCode}
-            <CopyText id="code-secret" label="Key" text={secret.reveal().replaceAll(/.{4}(?=.)/g, '$& ')} />
-            <Form token={visit.token} problem={problems.general}>
-              <Field
-                name={CODE}
-                label="Code"
-                autocomplete="one-time-code"
-                inputmode="numeric"
-                help="Six digits."
-                problem={problems.fields.secondFactor}
-              />
-              <Submit label="Turn it on" cancelPath={paths.secondFactor} />
-            </Form>
-          </section>
-        ),
-      });
+      visit.show(
+        { title: 'Set up an authenticator app', problems },
+        <section class="card narrow" data-once>
+          <h1>Set up an authenticator app</h1>
+          <p>
+            Scan this with the app, <a href={uri}>open the app on this device</a>, or enter the key below.
+            Then enter the code that the app shows.
+          </p>
+          {qrCode}
+          <CopyText id="code-secret" label="Key" text={secret.reveal().replaceAll(/.{4}(?=.)/g, '$& ')} />
+          <Form token={visit.token} problem={problems.general}>
+            <Field
+              name={CODE}
+              label="Code"
+              autocomplete="one-time-code"
+              inputmode="numeric"
+              help="Six digits."
+              problem={problems.fields.secondFactor}
+            />
+            <Submit label="Turn it on" cancelPath={paths.secondFactor} />
+          </Form>
+        </section>,
+      );
     },
   }),
 );

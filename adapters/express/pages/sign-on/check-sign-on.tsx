@@ -13,22 +13,18 @@ export const checkSignOn = memberPage({
     const { id } = organization;
     const found = await unlessRefused(core.checkSignOn({ organization }));
     if (found === null) return visit.leadTo(paths.signOn(id));
-    visit.show({
-      title: 'What the provider offers',
-      body: (
-        <>
-          <BackLink href={paths.signOn(id)}>Sign-on</BackLink>
-          <section class="card narrow">
-            <h1>What the provider offers</h1>
-            {'failure' in found ? <Failure {...found} /> : <Offer {...found} />}
-            <div class="actions">
-              <ButtonLink kind="primary" href={paths.trySignOn(id)} text="Try it" />
-              <ButtonLink href={paths.checkSignOn(id)} text="Check again" />
-            </div>
-          </section>
-        </>
-      ),
-    });
+    visit.show(
+      { title: 'What the provider offers' },
+      <BackLink href={paths.signOn(id)}>Sign-on</BackLink>,
+      <section class="card narrow">
+        <h1>What the provider offers</h1>
+        {'failure' in found ? <Failure {...found} /> : <Offer {...found} />}
+        <div class="actions">
+          <ButtonLink kind="primary" href={paths.trySignOn(id)} text="Try it" />
+          <ButtonLink href={paths.checkSignOn(id)} text="Check again" />
+        </div>
+      </section>,
+    );
   },
 });
 

@@ -82,31 +82,25 @@ export const configureSignOn = memberForm<string, CurrentSignOn | null>({
     const { organization, isSetup } = visit;
     const { about: signOn, problems } = form;
     const identity = await identityOf(visit);
-    visit.show({
-      title: 'Sign-on',
-      problems,
-      notice: visit.consumeNotice(),
-      body: (
+    visit.show(
+      { title: 'Sign-on', problems, notice: visit.consumeNotice() },
+      !isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>,
+      <h1>Sign-on</h1>,
+      <SetupTime {...{ visit }} />,
+      <p>
+        Your members sign in at your identity provider, over OpenID Connect (SSO), instead of with a password
+        here. <a href="/docs/guide/sign-on">The guide</a> says who is let in, and what happens when someone
+        leaves.
+      </p>,
+      signOn !== null && (
         <>
-          {!isSetup && <BackLink href={paths.settings(organization.id)}>Settings</BackLink>}
-          <h1>Sign-on</h1>
-          <SetupTime {...{ visit }} />
-          <p>
-            Your members sign in at your identity provider, over OpenID Connect (SSO), instead of with a
-            password here. <a href="/docs/guide/sign-on">The guide</a> says who is let in, and what happens
-            when someone leaves.
-          </p>
-          {signOn !== null && (
-            <>
-              <SecretWarning {...{ visit, signOn }} />
-              <State {...{ visit, signOn }} />
-            </>
-          )}
-          <Provider {...{ visit, form }} />
-          <Connection {...{ visit, form, identity }} />
+          <SecretWarning {...{ visit, signOn }} />
+          <State {...{ visit, signOn }} />
         </>
       ),
-    });
+      <Provider {...{ visit, form }} />,
+      <Connection {...{ visit, form, identity }} />,
+    );
   },
 });
 

@@ -88,44 +88,36 @@ async function showConfirm(visit: Visit, problems: FormProblems): Promise<void> 
   const asked = await visit.core.askSecondFactor({ confirmation });
   const token = formToken(visit);
   const { organizationId, code } = confirmation;
-  visit.showCard({
-    title: 'Confirm that this is you',
-    problems,
-    notice: visit.consumeNotice(),
-    children: (
-      <>
-        <p>
-          You are signed in at your organization. We ask once whether this account is yours. From then on, you
-          come in without your password here.
-        </p>
-        <Form action={paths.confirmSignOn(organizationId)} token={token} problem={problems.general}>
-          <AccountEmail email={email} />
-          {asked !== null && (
-            <SecondFactorFields {...{ visit, asked }} problem={problems.fields.secondFactor} />
-          )}
-          {asked === null && code === null && (
-            <Field name="password" label="Password" type="password" autocomplete="current-password" />
-          )}
-          {asked === null && code !== null && (
-            <Field
-              name="code"
-              label="Code"
-              autocomplete="one-time-code"
-              inputmode="numeric"
-              help="The 8 digits in the email that we have sent to this address."
-            />
-          )}
-          <Button kind="primary">This is me</Button>
-        </Form>
-        {asked === null && !visit.sendsMail && <NoPassword {...{ visit }} />}
-        {asked === null && visit.sendsMail && (
-          <Form action={paths.mailSignOnCode(organizationId)} token={token}>
-            <Button busy="Sending …">
-              {code === null ? 'Email me a code instead' : 'Email me another code'}
-            </Button>
-          </Form>
-        )}
-      </>
+  visit.showCard(
+    { title: 'Confirm that this is you', problems, notice: visit.consumeNotice() },
+    <p>
+      You are signed in at your organization. We ask once whether this account is yours. From then on, you
+      come in without your password here.
+    </p>,
+    <Form action={paths.confirmSignOn(organizationId)} token={token} problem={problems.general}>
+      <AccountEmail email={email} />
+      {asked !== null && <SecondFactorFields {...{ visit, asked }} problem={problems.fields.secondFactor} />}
+      {asked === null && code === null && (
+        <Field name="password" label="Password" type="password" autocomplete="current-password" />
+      )}
+      {asked === null && code !== null && (
+        <Field
+          name="code"
+          label="Code"
+          autocomplete="one-time-code"
+          inputmode="numeric"
+          help="The 8 digits in the email that we have sent to this address."
+        />
+      )}
+      <Button kind="primary">This is me</Button>
+    </Form>,
+    asked === null && !visit.sendsMail && <NoPassword {...{ visit }} />,
+    asked === null && visit.sendsMail && (
+      <Form action={paths.mailSignOnCode(organizationId)} token={token}>
+        <Button busy="Sending …">
+          {code === null ? 'Email me a code instead' : 'Email me another code'}
+        </Button>
+      </Form>
     ),
-  });
+  );
 }

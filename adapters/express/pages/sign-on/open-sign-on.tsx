@@ -27,31 +27,27 @@ export const openSignOn: Page = {
     const query = passedOn(visit, next);
     const session = await visit.findSession();
     const replaced = session?.startedBy === 'password' ? session : null;
-    visit.showCard({
-      title: 'Sign in at your organization',
-      children: (
-        <>
-          <p>
-            You sign in at <bdi>{host}</bdi>, and come back here. We never see that password.
-          </p>
-          {replaced !== null && (
-            <SignsOut user={replaced.user}>Signing in at your organization signs you out here.</SignsOut>
-          )}
-          <div class="actions">
-            <ButtonLink
-              kind="primary"
-              href={withQuery(paths.startSignOn(organizationId), query)}
-              text="Continue"
-            />
-            <ButtonLink
-              kind="quiet"
-              href={withQuery(paths.signIn, next === null ? {} : { next })}
-              text="Use a password instead"
-            />
-          </div>
-        </>
+    visit.showCard(
+      { title: 'Sign in at your organization' },
+      <p>
+        You sign in at <bdi>{host}</bdi>, and come back here. We never see that password.
+      </p>,
+      replaced !== null && (
+        <SignsOut user={replaced.user}>Signing in at your organization signs you out here.</SignsOut>
       ),
-    });
+      <div class="actions">
+        <ButtonLink
+          kind="primary"
+          href={withQuery(paths.startSignOn(organizationId), query)}
+          text="Continue"
+        />
+        <ButtonLink
+          kind="quiet"
+          href={withQuery(paths.signIn, next === null ? {} : { next })}
+          text="Use a password instead"
+        />
+      </div>,
+    );
   },
 };
 

@@ -129,23 +129,17 @@ export const openSetupLink: Page = {
     const { organizationName } = await visit.core.readSetupLink({ token });
     const session = await visit.findSession();
     const replaced = session?.startedBy === 'setup-link' ? null : session;
-    visit.showCard({
-      ...named`Set up sign-on for ${organizationName}`,
-      children: (
-        <>
-          <p>
-            Connect your identity provider: people sign in there, and your directory adds and deactivates
-            them. The pages stay open for five minutes. Then open this link again.
-          </p>
-          {replaced !== null && (
-            <SignsOut user={replaced.user}>Opening the set-up signs you out here.</SignsOut>
-          )}
-          <Form token={formToken(visit)}>
-            <Button kind="primary">Open the set-up</Button>
-          </Form>
-        </>
-      ),
-    });
+    visit.showCard(
+      { ...named`Set up sign-on for ${organizationName}` },
+      <p>
+        Connect your identity provider: people sign in there, and your directory adds and deactivates them.
+        The pages stay open for five minutes. Then open this link again.
+      </p>,
+      replaced !== null && <SignsOut user={replaced.user}>Opening the set-up signs you out here.</SignsOut>,
+      <Form token={formToken(visit)}>
+        <Button kind="primary">Open the set-up</Button>
+      </Form>,
+    );
   },
   async post(visit) {
     const token = String(visit.request.params.token);

@@ -35,20 +35,16 @@ export const showTrial = memberPage({
     const trial = kept(visit, organization.id, 'trial');
     if (trial === null || trial.userId !== session.user.id)
       return visit.leadTo(paths.signOn(organization.id));
-    visit.show({
-      title: titleOf(trial),
-      body: (
-        <>
-          <BackLink href={paths.signOn(organization.id)}>Sign-on</BackLink>
-          <h1>{titleOf(trial)}</h1>
-          {trial.hasPassed ? <Passed {...trial} /> : <Failed {...trial} />}
-          <div class="actions">
-            <ButtonLink kind="primary" href={paths.signOn(organization.id)} text="Go to the settings" />
-            <ButtonLink href={paths.trySignOn(organization.id)} text="Try it again" />
-          </div>
-        </>
-      ),
-    });
+    visit.show(
+      { title: titleOf(trial) },
+      <BackLink href={paths.signOn(organization.id)}>Sign-on</BackLink>,
+      <h1>{titleOf(trial)}</h1>,
+      trial.hasPassed ? <Passed {...trial} /> : <Failed {...trial} />,
+      <div class="actions">
+        <ButtonLink kind="primary" href={paths.signOn(organization.id)} text="Go to the settings" />
+        <ButtonLink href={paths.trySignOn(organization.id)} text="Try it again" />
+      </div>,
+    );
   },
 });
 
