@@ -16,13 +16,13 @@ type Values<Name extends string> = Readonly<Record<Name, string>>;
 /** A form that is declared once. How it opens, is sent, is shown again with its problems, and is given back, follows. */
 interface FormPage<Visiting, Name extends string, About> {
   readonly path: string;
-  /** All fields but secrets. What was typed into them is given back if the form or the session has expired. */
-  readonly fields: readonly Name[];
+  /** All fields but secrets, by default none. They are given back if the form or the session has expired. */
+  readonly fields?: readonly Name[];
   readonly labels: Labels;
   /** What the form is about. Read whenever it is shown; `isAgain`: after a refusal. */
   readonly about: (visit: Visiting, isAgain: boolean) => About | Promise<About>;
   /** What the fields hold when the form is opened. */
-  readonly initial: (about: About, visit: Visiting) => Values<Name>;
+  readonly initial?: (about: About, visit: Visiting) => Values<Name>;
   /** Does what the form is for, and leads on. If it is refused, the form is shown again. */
   readonly send: (visit: Visiting, values: Values<Name>) => Promise<void>;
   /** The refusals that the form shows, beside those that every form shows. */
@@ -44,7 +44,7 @@ export interface RefusedForm extends Pick<FormPage<unknown, string, unknown>, 'l
 export function memberForm<const Name extends string, About>(
   form: FormPage<MemberVisit, Name, About> & Pick<MemberPage, 'role' | 'isLarge' | 'isForSetup'>,
 ): Page {
-  return memberPage({ ...form, keeps: form.fields, ...handlersOf(form) });
+  return memberPage({ ...form, keeps: form.fields ?? [], ...handlersOf(form) });
 }
 
 /** A form for people who signed in with their password. */
@@ -52,12 +52,12 @@ export function accountForm<const Name extends string, About>(
   form: FormPage<SignedInVisit, Name, About>,
 ): Page {
   const { path, fields } = form;
-  return accountPage({ path, ...(fields.length > 0 && { keeps: fields }), ...handlersOf(form) });
+  return accountPage({ path, ...(fields && { keeps: fields }), ...handlersOf(form) });
 }
 
 /** A form that anyone may send. */
 export function publicForm<const Name extends string, About>(form: FormPage<Visit, Name, About>): Page {
-  const expired = (visit: Visit) => show(form, visit, typedIn(form.fields, visit), expiredForm);
+  const expired = (visit: Visit) => show(form, visit, typedIn(visit, form.fields), expiredForm);
   return { path: form.path, expired, ...handlersOf(form) };
 }
 
@@ -65,9 +65,9 @@ function handlersOf<Visiting extends Visit, Name extends string, About>(
   form: FormPage<Visiting, Name, About>,
 ) {
   return {
-    get: (visit: Visiting) => show(form, visit, keptIn(form.fields, visit), noProblems),
+    get: (visit: Visiting) => show(form, visit, keptIn(visit, form.fields), noProblems),
     async post(visit: Visiting) {
-      const typed = typedIn(form.fields, visit);
+      const typed = typedIn(visit, form.fields);
       try {
         await form.send(visit, typed);
       } catch (error) {
@@ -81,12 +81,12 @@ function handlersOf<Visiting extends Visit, Name extends string, About>(
 }
 
 /** A browser does not send a box that is not ticked. */
-function keptIn(fields: readonly string[], { kept }: Visit): Values<string> {
+function keptIn({ kept }: Visit, fields: readonly string[] = []): Values<string> {
   return kept === null ? {} : Object.fromEntries(fields.map((name) => [name, kept[name] ?? '']));
 }
 
 /** Spaces around an ID are not part of it. */
-function typedIn<Name extends string>(fields: readonly Name[], visit: Visit): Values<Name> {
+function typedIn<Name extends string>(visit: Visit, fields: readonly Name[] = []): Values<Name> {
   const typed = (name: Name) => (name === 'idp_id' ? visit.field(name).trim() : visit.field(name));
   return Object.fromEntries(fields.map((name) => [name, typed(name)])) as Values<Name>;
 }
@@ -100,7 +100,7 @@ async function show<Visiting, Name extends string, About>(
 ): Promise<void> {
   const { seen, outdated } = form;
   const about = await form.about(visit, problems !== noProblems);
-  const initial = form.initial(about, visit);
+  const initial = form.initial?.(about, visit) ?? ({} as Values<Name>);
   // Only a reader who was told of the change may overwrite it.
   const told = isOutdated && seen !== undefined ? { [seen]: initial[seen] } : {};
   const values = { ...initial, ...typed, ...told };
@@ -118,7 +118,7 @@ export interface ShownForm<Name extends string = string, About = unknown> {
 
 /** The form as it is before anything is typed. */
 export function openedForm<Visiting, Name extends string, About>(
-  form: Pick<FormPage<Visiting, Name, About>, 'labels' | 'initial'>,
+  form: Required<Pick<FormPage<Visiting, Name, About>, 'labels' | 'initial'>>,
   about: About,
   visit: Visiting,
 ): ShownForm<Name, About> {

@@ -17,10 +17,8 @@ import { clientOf, startSession } from './start-session.js';
 /** The reader's account, with the form to change the password. */
 export const changePassword = accountForm({
   path: paths.account,
-  fields: [],
   labels: { currentPassword: 'Current password', newPassword: 'New password', ...secondFactorLabels },
   about: identityOf,
-  initial: () => ({}),
   async send(visit) {
     const opened = await visit.core.changePassword({
       session: visit.sessionToken,

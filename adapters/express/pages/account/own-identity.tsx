@@ -119,9 +119,7 @@ export function askingForIdentity<About>(question: IdentityQuestion<About>): Pag
   const { asked, change, leadsTo, notice, ...form } = question;
   return memberForm({
     ...form,
-    fields: [],
     labels: identityLabels,
-    initial: () => ({}),
     async send(visit) {
       await confirmIdentity(visit);
       await change(visit);

@@ -1,6 +1,6 @@
 import { SecondStepRequired, Secret } from '@rollcall/core';
 import { showForm } from '../ask.js';
-import { ButtonLink } from '../design/components.js';
+import { Actions } from '../design/components.js';
 import { Field } from '../design/form.js';
 import { accountForm } from '../form-page.js';
 import { signedInPage } from '../page.js';
@@ -15,10 +15,8 @@ import { clientOf, startSession } from './start-session.js';
  */
 export const renewSession = accountForm({
   path: paths.renewSession,
-  fields: [],
   labels: {},
   about: () => null,
-  initial: () => ({}),
   async send(visit) {
     const { email } = visit.session.user;
     const password = new Secret(visit.field('password'));
@@ -39,9 +37,7 @@ export const renewSession = accountForm({
           You can close this tab. If another tab has a form that you have filled in, send it there. It comes
           back filled in once, so that you can check it and send it again.
         </p>,
-        <div class="actions">
-          <ButtonLink kind="primary" href="/" text="Go to the start page" />
-        </div>,
+        <Actions primary={{ 'Go to the start page': '/' }} />,
       );
     showForm(visit, {
       ...page,

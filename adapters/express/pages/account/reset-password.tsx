@@ -11,10 +11,8 @@ import { rememberEmail } from './remembered-email.js';
 /** The page of a link in a mail. GET does not use up the link: mail programs open links too. */
 export const resetPassword = publicForm({
   path: paths.resetPassword,
-  fields: [],
   labels: { newPassword: 'New password' },
   about: (visit) => visit.core.readPasswordReset({ token: tokenIn(visit) }),
-  initial: () => ({}),
   async send(visit) {
     const newPassword = new Secret(visit.field('new_password'));
     const { email } = await visit.core.resetPassword({ token: tokenIn(visit), newPassword });

@@ -1,4 +1,4 @@
-import { Banner, Button, ButtonLink, type Parent } from '../design/components.js';
+import { Actions, Banner, Button, type Parent } from '../design/components.js';
 import {
   type CarriedForm,
   Field,
@@ -119,12 +119,7 @@ function AtOrganization({ visit, token, next, kept }: SignInProps) {
   const organization = lastOrganization(visit);
   if (organization === null) return null;
   const path = withQuery(paths.organizationSignIn(organization), next === null ? {} : { next });
-  if (kept === null)
-    return (
-      <div class="actions">
-        <ButtonLink href={path} text="Sign in at your organization" />
-      </div>
-    );
+  if (kept === null) return <Actions secondary={{ 'Sign in at your organization': path }} />;
   return (
     <Resume {...{ kept, token }} label="I have signed in there">
       <p>

@@ -1,6 +1,13 @@
 import { Secret } from '@rollcall/core';
 import { ask, type Question } from '../ask.js';
-import { BackLink, ButtonLink, CopyText, OneTimeSecret, type PageLink } from '../design/components.js';
+import {
+  Actions,
+  BackLink,
+  ButtonLink,
+  CopyText,
+  OneTimeSecret,
+  type PageLink,
+} from '../design/components.js';
 import { Form, HiddenFields, Submit } from '../design/form.js';
 import { ZonedTime } from '../design/times.js';
 import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
@@ -35,18 +42,12 @@ export const createCalendarFeed = memberPage({
             Your calendar app reads your meetings from a private address, created{' '}
             <ZonedTime at={feed.createdAt} zone={zone} />. It was shown once. Lost it? Replace it.
           </p>
-          <div class="actions">
-            <ButtonLink
-              kind="destructive"
-              href={paths.replaceCalendar(organization.id)}
-              text="Replace the address"
-            />
-            <ButtonLink
-              kind="destructive"
-              href={paths.revokeCalendar(organization.id)}
-              text="Revoke the address"
-            />
-          </div>
+          <Actions
+            destructive={{
+              'Replace the address': paths.replaceCalendar(organization.id),
+              'Revoke the address': paths.revokeCalendar(organization.id),
+            }}
+          />
         </section>
       ),
     );

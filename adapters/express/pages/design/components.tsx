@@ -355,6 +355,23 @@ export function ButtonLink({ kind, isSmall, href, text, label, isExternal = fals
   );
 }
 
+/** The path that each text leads to. What is `false` is left out. */
+type Links = Readonly<Record<string, string | false>>;
+
+/** What a reader can do next: buttons of one kind after those of another. */
+export function Actions(links: Readonly<Partial<Record<ButtonKind, Links>>>) {
+  const shown = Object.entries(links).flatMap(([kind, of]) =>
+    Object.entries(of).map(([text, href]) => ({ kind: kind as ButtonKind, text, href })),
+  );
+  return (
+    <div class="actions">
+      {shown.map(
+        ({ href, ...link }) => href !== false && <ButtonLink key={link.text} {...{ href, ...link }} />,
+      )}
+    </div>
+  );
+}
+
 function buttonClass({ kind = 'secondary', isSmall = false }: Look): string {
   return `button ${kind}${isSmall ? ' small' : ''}`;
 }

@@ -1,8 +1,8 @@
 import type { DirectoryView } from '@rollcall/core';
 import {
+  Actions,
   BackLink,
   Badge,
-  ButtonLink,
   Card,
   type Column,
   CopyText,
@@ -74,37 +74,14 @@ function TokenCard({ visit, directory: { tokens } }: CardProps) {
           ),
         }}
       />
-      <div class="actions">
-        {current === undefined ? (
-          <ButtonLink
-            kind="primary"
-            href={paths.directoryToken(organization.id)}
-            text="Turn the directory on"
-          />
-        ) : (
-          <>
-            <ButtonLink
-              kind="destructive"
-              href={paths.directoryToken(organization.id)}
-              text="Replace the token"
-            />
-            {old !== undefined && (
-              <ButtonLink
-                kind="destructive"
-                href={paths.oldDirectoryToken(organization.id)}
-                text="End the old token"
-              />
-            )}
-            {!isSetup && (
-              <ButtonLink
-                kind="destructive"
-                href={paths.directoryOff(organization.id)}
-                text="Turn the directory off"
-              />
-            )}
-          </>
-        )}
-      </div>
+      <Actions
+        primary={{ 'Turn the directory on': current === undefined && paths.directoryToken(organization.id) }}
+        destructive={{
+          'Replace the token': current !== undefined && paths.directoryToken(organization.id),
+          'End the old token': old !== undefined && paths.oldDirectoryToken(organization.id),
+          'Turn the directory off': current !== undefined && !isSetup && paths.directoryOff(organization.id),
+        }}
+      />
     </Card>
   );
 }

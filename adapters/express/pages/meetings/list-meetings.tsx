@@ -1,6 +1,6 @@
 import type { ListedMeetings, MeetingDates, MeetingState } from '@rollcall/core';
 import type { Request } from 'express';
-import { Badge, ButtonLink, type Column, Empty, Filters } from '../design/components.js';
+import { Actions, Badge, type Column, Empty, Filters } from '../design/components.js';
 import { choicesOf, DayField, type FormProblems, noProblems, problemsOf, Select } from '../design/form.js';
 import { counted, inEnglish, ListRows, SearchField, SearchForm } from '../design/list.js';
 import { dayInWords, StartTime, zoneName } from '../design/times.js';
@@ -70,10 +70,9 @@ export const listMeetings = memberPage({
           <h1>Meetings</h1>
           {isFound && <p {...(isNarrowed && { role: 'status' as const })}>{countOf(found, query)}</p>}
         </hgroup>
-        <div class="actions">
-          <ButtonLink href={paths.weeks(organization.id)} text="By week" />
-          <ButtonLink href={exportPath(visit, query, found)} text="Export" />
-        </div>
+        <Actions
+          secondary={{ 'By week': paths.weeks(organization.id), Export: exportPath(visit, query, found) }}
+        />
       </div>,
       <Controls {...{ visit, query, found }} />,
       isFound && (

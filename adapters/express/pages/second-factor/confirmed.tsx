@@ -18,10 +18,8 @@ function cookieOf({ sessionToken }: Visit) {
 export function confirmed(page: Page): Page {
   const asking = accountForm({
     path: page.path,
-    fields: [],
     labels: identityLabels,
     about: identityOf,
-    initial: () => ({}),
     async send(visit) {
       await confirmIdentity(visit);
       keepInCookie(visit, { ...cookieOf(visit), text: 'yes', seconds: LIFETIME_SECONDS });

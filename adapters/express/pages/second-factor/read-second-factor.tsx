@@ -1,5 +1,5 @@
 import type { SecondFactorView } from '@rollcall/core';
-import { BackLink, Badge, ButtonLink, Card, type Column, DataTable } from '../design/components.js';
+import { Actions, BackLink, Badge, ButtonLink, Card, type Column, DataTable } from '../design/components.js';
 import { Timestamp, type TimeZone, timeZoneOf, ZoneNote } from '../design/times.js';
 import { accountPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -92,11 +92,7 @@ function Passkeys({ found: { passkeys, takesPasskeys }, zone }: ViewProps) {
       ) : (
         <DataTable {...{ columns, rows: passkeys, caption: 'Your passkeys, the oldest first' }} />
       )}
-      {takesPasskeys && (
-        <div class="actions">
-          <ButtonLink href={paths.newPasskey} text="Add a passkey" />
-        </div>
-      )}
+      {takesPasskeys && <Actions secondary={{ 'Add a passkey': paths.newPasskey }} />}
     </Card>
   );
 }

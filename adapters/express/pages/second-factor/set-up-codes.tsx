@@ -17,10 +17,8 @@ const BEGIN = 'begin';
 export const setUpCodes = confirmed(
   accountForm({
     path: paths.codes,
-    fields: [],
     labels: secondFactorLabels,
     about: (visit) => visit.core.readCodeSecret({ session: visit.sessionToken }),
-    initial: () => ({}),
     async send(visit) {
       const session = visit.sessionToken;
       if (visit.field(BEGIN) !== '') {

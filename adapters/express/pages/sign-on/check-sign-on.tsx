@@ -1,5 +1,5 @@
 import type { ProviderFailure, ProviderOffer } from '@rollcall/core';
-import { BackLink, Banner, ButtonLink, Facts } from '../design/components.js';
+import { Actions, BackLink, Banner, Facts } from '../design/components.js';
 import { unlessRefused } from '../errors/unless-refused.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -19,10 +19,10 @@ export const checkSignOn = memberPage({
       <section class="card narrow">
         <h1>What the provider offers</h1>
         {'failure' in found ? <Failure {...found} /> : <Offer {...found} />}
-        <div class="actions">
-          <ButtonLink kind="primary" href={paths.trySignOn(id)} text="Try it" />
-          <ButtonLink href={paths.checkSignOn(id)} text="Check again" />
-        </div>
+        <Actions
+          primary={{ 'Try it': paths.trySignOn(id) }}
+          secondary={{ 'Check again': paths.checkSignOn(id) }}
+        />
       </section>,
     );
   },

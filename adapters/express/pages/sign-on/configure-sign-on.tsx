@@ -1,10 +1,10 @@
 import type { AskedSecondFactor, CurrentSignOn } from '@rollcall/core';
 import { confirmIdentity, identityLabels, identityOf, OwnIdentity } from '../account/own-identity.js';
 import {
+  Actions,
   BackLink,
   Badge,
   Banner,
-  ButtonLink,
   Card,
   CopyText,
   Facts,
@@ -157,21 +157,17 @@ function State({
             : 'You can require sign-on once you have tried it yourself.'}
         </p>
       )}
-      <div class="actions">
-        <ButtonLink href={paths.trySignOn(id)} text="Try it" />
-        <ButtonLink href={paths.checkSignOn(id)} text="Check the provider" />
-        {(!isOn || (isRequired && !isSetup)) && (
-          <ButtonLink
-            href={paths.switchSignOn(id, 'on')}
-            text={isRequired ? 'No longer require it' : 'Turn it on'}
-          />
-        )}
-        {mayRequire && !isRequired && !isSetup && (
-          <ButtonLink href={paths.switchSignOn(id, 'required')} text="Require it" />
-        )}
-        {isOn && !isSetup && <ButtonLink href={paths.switchSignOn(id, 'off')} text="Turn it off" />}
-        {!isSetup && <ButtonLink kind="destructive" href={paths.removeSignOn(id)} text="Remove it" />}
-      </div>
+      <Actions
+        secondary={{
+          'Try it': paths.trySignOn(id),
+          'Check the provider': paths.checkSignOn(id),
+          'Turn it on': !isOn && paths.switchSignOn(id, 'on'),
+          'No longer require it': isRequired && !isSetup && paths.switchSignOn(id, 'on'),
+          'Require it': mayRequire && !isRequired && !isSetup && paths.switchSignOn(id, 'required'),
+          'Turn it off': isOn && !isSetup && paths.switchSignOn(id, 'off'),
+        }}
+        destructive={{ 'Remove it': !isSetup && paths.removeSignOn(id) }}
+      />
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '@rollcall/core';
 import { SignsOut } from '../account/redeem-login-link.js';
-import { ButtonLink } from '../design/components.js';
+import { Actions } from '../design/components.js';
 import { isFromOtherSite } from '../form.js';
 import type { Page } from '../page.js';
 import { keptPath, pathAfterSignIn, paths, withQuery } from '../paths.js';
@@ -35,18 +35,10 @@ export const openSignOn: Page = {
       replaced !== null && (
         <SignsOut user={replaced.user}>Signing in at your organization signs you out here.</SignsOut>
       ),
-      <div class="actions">
-        <ButtonLink
-          kind="primary"
-          href={withQuery(paths.startSignOn(organizationId), query)}
-          text="Continue"
-        />
-        <ButtonLink
-          kind="quiet"
-          href={withQuery(paths.signIn, next === null ? {} : { next })}
-          text="Use a password instead"
-        />
-      </div>,
+      <Actions
+        primary={{ Continue: withQuery(paths.startSignOn(organizationId), query) }}
+        quiet={{ 'Use a password instead': withQuery(paths.signIn, next === null ? {} : { next }) }}
+      />,
     );
   },
 };

@@ -4,7 +4,7 @@ import { askingForIdentity } from '../account/own-identity.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
 import { ask, named } from '../ask.js';
-import { Banner, Button, ButtonLink, Card, CopyText, OneTimeSecret } from '../design/components.js';
+import { Actions, Banner, Button, Card, CopyText, OneTimeSecret } from '../design/components.js';
 import { Form } from '../design/form.js';
 import { Timestamp, ZonedTime } from '../design/times.js';
 import { formToken } from '../form.js';
@@ -103,20 +103,13 @@ export function SetupLinkCard({
           {link.openedAt !== null && <Timestamp at={link.openedAt} zone={zone} />}.
         </p>
       )}
-      <div class="actions">
-        <ButtonLink
-          kind={link === null ? 'secondary' : 'destructive'}
-          href={paths.setupLink(organization.id)}
-          text={link === null ? 'Create a set-up link' : 'Replace the set-up link'}
-        />
-        {link !== null && (
-          <ButtonLink
-            kind="destructive"
-            href={paths.endSetupLink(organization.id)}
-            text="End the set-up link"
-          />
-        )}
-      </div>
+      <Actions
+        secondary={{ 'Create a set-up link': link === null && paths.setupLink(organization.id) }}
+        destructive={{
+          'Replace the set-up link': link !== null && paths.setupLink(organization.id),
+          'End the set-up link': link !== null && paths.endSetupLink(organization.id),
+        }}
+      />
     </Card>
   );
 }

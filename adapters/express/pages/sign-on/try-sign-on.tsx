@@ -1,5 +1,5 @@
 import { Refusal } from '@rollcall/core';
-import { BackLink, Banner, ButtonLink, Card, Facts } from '../design/components.js';
+import { Actions, BackLink, Banner, Card, Facts } from '../design/components.js';
 import { isFromOtherSite } from '../form.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
@@ -40,10 +40,10 @@ export const showTrial = memberPage({
       <BackLink href={paths.signOn(organization.id)}>Sign-on</BackLink>,
       <h1>{titleOf(trial)}</h1>,
       trial.hasPassed ? <Passed {...trial} /> : <Failed {...trial} />,
-      <div class="actions">
-        <ButtonLink kind="primary" href={paths.signOn(organization.id)} text="Go to the settings" />
-        <ButtonLink href={paths.trySignOn(organization.id)} text="Try it again" />
-      </div>,
+      <Actions
+        primary={{ 'Go to the settings': paths.signOn(organization.id) }}
+        secondary={{ 'Try it again': paths.trySignOn(organization.id) }}
+      />,
     );
   },
 });
