@@ -3,18 +3,12 @@ import { checkOneOf } from '../values/one-of.js';
 import { searchPattern, withoutAccents } from '../values/search-pattern.js';
 import { checkActor } from './acting.js';
 import { type ActivityKind, actionsOf, activityKinds } from './activity-kinds.js';
-import type { AuditAction, AuditFilters, OtherActor, SearchedWord, Who } from './ports/audit-trail.js';
+import type { AuditAction, AuditFilters, OtherActor, SearchedWord } from './ports/audit-trail.js';
 
 /** Which activity is asked for. Only entries that match all of them are listed. */
-export interface ActivitySelection {
-  /** Only what this user, or any actor of this kind, did. Left out: anyone. */
-  readonly who?: Who | undefined;
+export interface ActivitySelection extends Pick<AuditFilters, 'who' | 'since' | 'until'> {
   /** Left out: of any kind. */
   readonly kind?: ActivityKind | undefined;
-  /** Not before this time. */
-  readonly since?: Date | undefined;
-  /** Before this time. */
-  readonly until?: Date | undefined;
   /**
    * Each of its words is part of the subject, of the address that the request came from, of the name or address of the member
    * who did it or whom it concerns, or of a name in `names`, in any case and with any accents.

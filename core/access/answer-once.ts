@@ -6,7 +6,7 @@ import { Secret } from '../values/secret.js';
 import { answerLifetimeMs, idempotencyKeyProblem } from './idempotency-key.js';
 import type { OfOrganization } from './of-organization.js';
 import { organizationNotFound } from './organization-not-found.js';
-import type { KeptAnswer } from './ports/idempotency-keys.js';
+import type { KeptAnswer, NewIdempotentCall } from './ports/idempotency-keys.js';
 
 /** A run that has no answer after this time was cut off by a crash. Requests end much earlier. */
 const CUT_OFF_MS = 60 * 1000;
@@ -16,13 +16,9 @@ const MAX_KEPT_CALLS = 20_000;
 const MAX_KEPT_ANSWER_LENGTH = 16 * 1024 * 1024;
 
 /** The request of `answerOnce`. */
-export interface AnswerOnce extends OfOrganization {
-  /** The operation that is called. The same key of another operation is another call. */
-  readonly operation: string;
-  /** Chosen by the caller. */
-  readonly key: string;
-  /** Differs for another request, such as a hash of it. */
-  readonly fingerprint: string;
+export interface AnswerOnce
+  extends OfOrganization,
+    Pick<NewIdempotentCall, 'operation' | 'key' | 'fingerprint'> {
   /**
    * Does what is requested, and returns the answer. If it does so in one transaction, it should pass its answer to
    * `keep` and store the result in that transaction: then nothing can do it twice, not even after a crash.

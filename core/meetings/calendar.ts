@@ -10,21 +10,11 @@ export const calendarPastMs = 30 * 24 * 60 * 60 * 1000;
 export const maxCalendarMeetings = 1000;
 
 /** A meeting in a member's calendar. */
-export interface CalendarMeeting {
-  /** The id of the meeting, the same in every member's calendar. */
-  readonly id: number;
-  /** The title. */
-  readonly name: string;
-  /** When the meeting begins. */
-  readonly startTime: Date;
-  /** When the meeting ends. */
-  readonly endTime: Date;
-  /** What the meeting is about, in a few words. */
-  readonly topic: string;
-  /** A longer text; null: none. */
-  readonly description: string | null;
-  /** Where it takes place, or the service on which it is held. */
-  readonly location: string;
+export interface CalendarMeeting
+  extends Pick<
+    MeetingDetails,
+    'id' | 'name' | 'startTime' | 'endTime' | 'topic' | 'description' | 'location'
+  > {
   /** First name and last initial, such as `Dana K.`; null: nobody leads the meeting. */
   readonly groupLeader: string | null;
   /** `confirmed`: the member has a seat. `tentative`: the member is on the waitlist, without a seat. */

@@ -1,18 +1,14 @@
 import type { Uses } from '../deps.js';
-import type { MemberKey } from '../users/ports/members.js';
 import { searchWords } from '../users/search-words.js';
 import { mayBeId } from '../values/ids.js';
 import { clampPage, pageOffset } from '../values/page.js';
-import type { MeetingSearch } from './meeting.js';
+import type { ListOwnMeetings } from './list-own-meetings.js';
 import { mergePlaces } from './merge-places.js';
 import { notAMember } from './not-a-member.js';
 import { type OwnMeetings, upcomingPage } from './upcoming-meetings.js';
 
 /** The request of `listPastMeetings`. */
-export interface ListPastMeetings extends MemberKey, MeetingSearch {
-  /** From 1, which is the default; limited to its range and never refused. A page has 25 meetings. */
-  readonly page?: unknown;
-}
+export type ListPastMeetings = ListOwnMeetings;
 
 /**
  * Lists the meetings in which the member had a seat and which have ended or are completed, the latest first, without

@@ -3,18 +3,13 @@ import { type MemberUuid, memberOf, refuseInvited } from '../users/members/membe
 import type { Member } from '../users/ports/members.js';
 import { isId, isUuid } from '../values/ids.js';
 import { clampPage } from '../values/page.js';
-import type { BeforeLongTexts } from './ports/meetings.js';
+import type { ListUpcomingMeetings } from './list-upcoming-meetings.js';
 import { type OwnMeetings, upcomingOf } from './upcoming-meetings.js';
 
 /** The request of `listUserMeetings`. */
-export interface ListUserMeetings extends MemberUuid {
-  /** From 1, which is the default; limited to its range and never refused. */
-  readonly page?: unknown;
-  /** The size of a page, from 1 to 100; 10 by default. Limited to its range and never refused. */
-  readonly items?: unknown;
-  /** As in `listUpcomingMeetings`. */
-  readonly beforeLongTexts?: BeforeLongTexts | undefined;
-}
+export interface ListUserMeetings
+  extends MemberUuid,
+    Pick<ListUpcomingMeetings, 'page' | 'items' | 'beforeLongTexts'> {}
 
 /**
  * Lists the same meetings as `listUpcomingMeetings`, for the member whom the organization knows under this UUID.

@@ -1,11 +1,7 @@
 import type { RegisteredPlace, WaitingPlace, WaitingStatus } from './ports/meetings.js';
 
 /** A member's place in a meeting: a seat, a place on the waitlist, or both. */
-export interface MergedPlace {
-  /** The meeting in which the member has the place. */
-  readonly meetingId: number;
-  /** When the meeting begins. */
-  readonly startTime: Date;
+export interface MergedPlace extends Pick<RegisteredPlace, 'meetingId' | 'startTime'> {
   /** When the member got a seat; null: the member has none. */
   readonly registeredAt: Date | null;
   /** Where the place on the waitlist stands; null: the member is not on it. */

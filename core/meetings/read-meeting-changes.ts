@@ -1,4 +1,4 @@
-import type { Organization } from '../access/ports/organizations.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { Refusal } from '../errors.js';
 import { decodeCursor, encodeCursor } from '../values/cursor.js';
@@ -10,9 +10,7 @@ import { maxReadMeetingChanges } from './meeting.js';
 import type { ChangeCursor, MeetingChange } from './ports/meetings.js';
 
 /** The request of `readMeetingChanges`. */
-export interface ReadMeetingChanges {
-  /** The organization whose meetings are read. */
-  readonly organization: Pick<Organization, 'id'>;
+export interface ReadMeetingChanges extends OfOrganization {
   /** The `next` of an earlier result. Left out: from the oldest change, which leads to every meeting. */
   readonly after?: string | undefined;
   /** The number of changes, from 1 to `maxReadMeetingChanges`; 50 by default. Limited to this range, never refused. */

@@ -3,7 +3,7 @@ import { type Page, pageOffset, totalPages } from '../values/page.js';
 import { durationText, minutesBetween } from './duration.js';
 import { leaderName } from './leader-name.js';
 import { type MergedPlace, mergePlaces } from './merge-places.js';
-import type { BeforeLongTexts, MeetingDetails, MemberAt, WaitingStatus } from './ports/meetings.js';
+import type { BeforeLongTexts, MeetingDetails, MemberAt } from './ports/meetings.js';
 
 /** One page of a member's upcoming meetings. */
 export interface UpcomingMeetings {
@@ -26,7 +26,9 @@ export interface OwnMeetings extends UpcomingMeetings {
 }
 
 /** A meeting with the member's place in it. */
-export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
+export interface UpcomingMeeting
+  extends Omit<MeetingDetails, 'groupLeader'>,
+    Pick<MergedPlace, 'registeredAt' | 'waitingStatus'> {
   /** The time from start to end in words, such as `1 hour 30 minutes`. */
   readonly duration: string;
   /** The same in whole minutes. */
@@ -36,12 +38,8 @@ export interface UpcomingMeeting extends Omit<MeetingDetails, 'groupLeader'> {
    * default one. Null: nobody leads it.
    */
   readonly groupLeader: { readonly id: number; readonly name: string; readonly avatar: string } | null;
-  /** Where the member's place on the waitlist stands; null: the member is not on it. */
-  readonly waitingStatus: WaitingStatus | null;
   /** When the offer of a seat ends; null: not known, and always in the list that is found by `idpId`. */
   readonly offeredUntil: Date | null;
-  /** When the member got the seat; null: the member has no seat. */
-  readonly registeredAt: Date | null;
 }
 
 /** One page of the upcoming meetings of a user who is known to be a member. */

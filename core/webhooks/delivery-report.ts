@@ -1,14 +1,9 @@
 import type { FailureNotice } from './failure-notice.js';
 import type { RecordedAttempt } from './ports/deliveries.js';
+import type { ClaimedDelivery } from './ports/outbox.js';
 
 /** The result of one delivery, written to the log already. */
-export interface DeliveryReport {
-  /** The id of the delivery in the log. */
-  readonly deliveryId: number;
-  /** The UUID of the event, which the receiver got too. */
-  readonly eventId: string;
-  /** The organization whose webhook got the event. */
-  readonly organizationId: number;
+export interface DeliveryReport extends Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'organizationId'> {
   /** `skipped`: nothing was sent, because the webhook is disabled or has no URL. */
   readonly state: 'delivered' | 'failed' | 'skipped';
   /** Null: the delivery was skipped, and nothing was sent. */

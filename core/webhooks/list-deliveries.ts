@@ -1,17 +1,20 @@
-import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { searchWords } from '../users/search-words.js';
 import { isId, mayBeUuid } from '../values/ids.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampNumber } from '../values/page.js';
 import { clampTimestamp } from '../values/timestamp.js';
-import { deliveryStates, maxListedDeliveries, oneOrEvery, storablePeriod } from './matching-deliveries.js';
+import {
+  deliveryStates,
+  type MatchingDeliveries,
+  maxListedDeliveries,
+  oneOrEvery,
+  storablePeriod,
+} from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports/deliveries.js';
 
 /** The request of `listDeliveries`. */
-export interface ListDeliveries {
-  /** Null: deliveries of every organization; for the operator only. */
-  readonly organization: Pick<Organization, 'id'> | null;
+export interface ListDeliveries extends Pick<MatchingDeliveries, 'organization'> {
   /** Left out: in any state. */
   readonly state?: DeliveryState | undefined;
   /** The event happened at this time or later. */

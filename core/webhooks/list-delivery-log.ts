@@ -5,19 +5,17 @@ import { checkId, isId, mayBeUuid } from '../values/ids.js';
 import { type ListPart, type ListRequest, listLimit, listPart } from '../values/list.js';
 import { checkOneOf } from '../values/one-of.js';
 import { clampTimestamp } from '../values/timestamp.js';
+import type { ListDeliveries } from './list-deliveries.js';
 import { deliveryStates, storablePeriod } from './matching-deliveries.js';
 import type { Delivery, DeliveryState } from './ports/deliveries.js';
 
 /** The request of `listDeliveryLog`. */
-export interface ListDeliveryLog extends OfOrganization, ListRequest {
+export interface ListDeliveryLog
+  extends OfOrganization,
+    ListRequest,
+    Pick<ListDeliveries, 'since' | 'until' | 'eventId'> {
   /** In one of these states, each given once; left out: in any. */
   readonly states?: readonly DeliveryState[] | undefined;
-  /** The event happened at this time or later. */
-  readonly since?: Date | undefined;
-  /** The event happened before this time. */
-  readonly until?: Date | undefined;
-  /** The event id that the receiver got. A malformed id matches nothing. */
-  readonly eventId?: string | undefined;
 }
 
 /** The name of the list in its cursors. */

@@ -1,16 +1,14 @@
-import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
 import { mayBeId } from '../values/ids.js';
 import { deliveryNotFound } from './delivery-not-found.js';
 import type { Delivery, FoundDelivery, RecordedAttempt } from './ports/deliveries.js';
 import type { WebhookRequest } from './ports/webhook-sender.js';
 import type { Webhook } from './ports/webhooks.js';
+import type { Redeliver } from './redeliver.js';
 import { type Signing, signedRequest } from './webhook-request.js';
 
 /** The request of `readDelivery`. */
-export interface ReadDelivery {
-  /** Null: a delivery of any organization; for the operator only. */
-  readonly organization: Pick<Organization, 'id'> | null;
+export interface ReadDelivery extends Pick<Redeliver, 'organization'> {
   /** The `id` of a `Delivery`. */
   readonly deliveryId: number;
   /** Whether `attempts` has the last attempt alone; false by default. */

@@ -1,4 +1,4 @@
-import type { Organization } from '../access/ports/organizations.js';
+import type { OfOrganization } from '../access/of-organization.js';
 import type { Uses } from '../deps.js';
 import { CursorExpired } from '../errors.js';
 import { decodeCursor, encodeCursor } from '../values/cursor.js';
@@ -10,9 +10,7 @@ import type { FeedCursor, RecordedEvent } from './ports/event-feed.js';
 import { maxReadEvents } from './webhook.js';
 
 /** The request of `readEvents`. */
-export interface ReadEvents {
-  /** The organization whose events are read. */
-  readonly organization: Pick<Organization, 'id'>;
+export interface ReadEvents extends OfOrganization {
   /** The `next` of an earlier result. Left out: from the oldest event that is kept, or from the newest with `desc`. */
   readonly after?: string | undefined;
   /** The number of events, from 1 to `maxReadEvents`; 50 by default. Limited to this range and never refused. */

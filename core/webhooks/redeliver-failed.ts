@@ -1,12 +1,10 @@
 import type { Acting } from '../access/acting.js';
-import type { Organization } from '../access/ports/organizations.js';
 import type { Uses } from '../deps.js';
+import type { MatchingDeliveries } from './matching-deliveries.js';
 import { redeliverMatching } from './redeliver-matching.js';
 
 /** The request of `redeliverFailed`. */
-export interface RedeliverFailed extends Acting {
-  /** Null: deliveries of every organization; for the operator only. */
-  readonly organization: Pick<Organization, 'id'> | null;
+export interface RedeliverFailed extends Pick<MatchingDeliveries, 'organization'>, Acting {
   /** The event happened at this time or later. */
   readonly since: Date;
 }

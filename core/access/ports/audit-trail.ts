@@ -1,4 +1,4 @@
-import type { Person } from '../../users/user.js';
+import type { Person, User } from '../../users/user.js';
 import type { OrganizationRows } from '../../values/page.js';
 import type { AuditAction } from '../activity-kinds.js';
 
@@ -87,10 +87,7 @@ export interface SearchedWord {
 export type OtherActor = Exclude<Who['kind'], 'user'>;
 
 /** The part of a user that identifies them to other people. */
-export interface NamedUser extends Person {
-  /** The id of the user, the same in every organization. */
-  readonly id: number;
-}
+export interface NamedUser extends Person, Pick<User, 'id'> {}
 
 /** The record of who did what in each organization. Only `PersonalData.erase` changes entries. */
 export interface AuditTrail {

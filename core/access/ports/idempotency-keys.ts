@@ -10,7 +10,7 @@ export interface IdempotentCall {
 
 /** A call as it begins. */
 export interface NewIdempotentCall extends IdempotentCall {
-  /** Differs for another request. */
+  /** Differs for another request, such as a hash of it. */
   readonly fingerprint: string;
   /** A new UUID. It tells `finish` and `abandon` whose call it is. */
   readonly run: string;

@@ -1,17 +1,21 @@
+/** Where something comes from. */
+interface FromAddress {
+  /** The IP address of the person or the program, without a port; null: the input is not an IP address. */
+  readonly address: string | null;
+}
+
 /** A person who has signed in. */
-export interface SignedIn {
+export interface SignedIn extends FromAddress {
   /** What happened. */
   readonly kind: 'signed-in';
   /** The id of the user, the same in every organization. */
   readonly userId: number;
   /** How: with the password, a login link, sign-on or a set-up link, or by accepting an invitation. */
   readonly by: 'password' | 'login-link' | 'sign-on' | 'setup-link' | 'invitation';
-  /** The IP address of the person, without a port; null: the input is not an IP address. */
-  readonly address: string | null;
 }
 
 /** A failed or refused attempt to sign in or authenticate. Never contains the password or key that was tried. */
-export interface FailedAttempt {
+export interface FailedAttempt extends FromAddress {
   /**
    * `failed`: the password, the second factor, the access key, or the token of a directory or the operator was wrong. `refused`: not checked, after too many
    * failures.
@@ -24,8 +28,6 @@ export interface FailedAttempt {
     | 'directory-failed'
     | 'directory-refused'
     | 'operator-failed';
-  /** The IP address that the attempt came from, without a port; null: the input is not an IP address. */
-  readonly address: string | null;
   /**
    * The e-mail address of the attempt, at most 254 characters without spaces and control characters. Null: the attempt
    * used an access key or a token, or the input is not an e-mail address and may be a password in the wrong
@@ -40,19 +42,15 @@ export interface FailedAttempt {
 export type UsedFactor = 'passkey' | 'code' | 'recovery-code';
 
 /** A second factor that was right, at a sign-in or before a change. */
-export interface UsedSecondFactor {
+export interface UsedSecondFactor extends Pick<SignedIn, 'userId' | 'address'> {
   /** What happened. */
   readonly kind: 'second-factor-used';
-  /** The id of the user, the same in every organization. */
-  readonly userId: number;
   /** What it was. */
   readonly factor: UsedFactor;
-  /** The IP address of the person, without a port; null: the input is not an IP address. */
-  readonly address: string | null;
 }
 
 /** A sign-on that has failed, or a person who was identified and not admitted. */
-export interface FailedSignOn {
+export interface FailedSignOn extends FromAddress {
   /** What happened. */
   readonly kind: 'sign-on-failed';
   /** The organization whose sign-on it was. */
@@ -61,8 +59,6 @@ export interface FailedSignOn {
   readonly outcome: 'unreachable' | 'refused' | 'not-asked' | 'invalid' | 'not-admitted';
   /** In a sentence, without a secret, a token or an address. */
   readonly reason: string;
-  /** The IP address that the attempt came from, without a port; null: the input is not an IP address. */
-  readonly address: string | null;
 }
 
 /** What the security log is told. */

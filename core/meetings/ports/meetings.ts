@@ -6,7 +6,7 @@ import type { MeetingSelection } from '../meeting.js';
 
 /** A member's seat in a meeting. */
 export interface RegisteredPlace {
-  /** The meeting in which the member has the seat. */
+  /** The meeting in which the member has the place. */
   readonly meetingId: number;
   /** When that meeting begins; places are ordered by it. */
   readonly startTime: Date;
@@ -21,11 +21,7 @@ export interface RegisteredPlace {
 export type WaitingStatus = 'waiting' | 'accepted' | 'rejected' | 'offered' | 'expired';
 
 /** A member's place on the waitlist of a meeting that has one. */
-export interface WaitingPlace {
-  /** The meeting on whose waitlist the member is. */
-  readonly meetingId: number;
-  /** When that meeting begins; places are ordered by it. */
-  readonly startTime: Date;
+export interface WaitingPlace extends Pick<RegisteredPlace, 'meetingId' | 'startTime'> {
   /** Where the place stands. */
   readonly status: WaitingStatus;
   /** When the offer of a seat ends; null: not known. Left out by `placesOf`: the API does not tell it. */

@@ -1,18 +1,14 @@
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { checkId, mayBeUuid } from '../../values/ids.js';
 import type { DirectoryEntry, DirectoryPerson } from '../ports/directory.js';
 import { checkEntry, unknownPerson } from './entry.js';
+import type { RemoveProvisioned } from './remove-provisioned.js';
 import { writePerson } from './write-person.js';
 
 /** The request of `changeProvisioned`. */
-export interface ChangeProvisioned extends OfOrganization {
-  /** The UUID of the person, in any case. */
-  readonly uuid: string;
+export interface ChangeProvisioned extends RemoveProvisioned {
   /** The new entry, from the one before. May be called more than once. */
   readonly change: (before: DirectoryEntry) => DirectoryEntry;
-  /** The IP address of the request, for the audit trail. */
-  readonly from: string;
 }
 
 /**

@@ -1,14 +1,12 @@
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { checkId, mayBeUuid } from '../../values/ids.js';
 import type { DirectoryPerson } from '../ports/directory.js';
 import { unknownPerson } from './entry.js';
+import type { ReadProvisioned } from './read-provisioned.js';
 import { writePerson } from './write-person.js';
 
 /** The request of `removeProvisioned`. */
-export interface RemoveProvisioned extends OfOrganization {
-  /** The UUID of the person, in any case. */
-  readonly uuid: string;
+export interface RemoveProvisioned extends ReadProvisioned {
   /** The IP address of the request, for the audit trail. */
   readonly from: string;
 }

@@ -9,15 +9,14 @@ import { nameProblems } from '../person.js';
 import type { Invitation } from '../ports/invitations.js';
 import type { NewMember, NotRegistered } from '../ports/members.js';
 import { requireSecondStep } from '../second-factor/second-step.js';
-import { checkPassword } from '../sessions/check-password.js';
+import { checkPassword, type SignIn } from '../sessions/check-password.js';
 import { type CreatedSession, createSession } from '../sessions/create-session.js';
 import { recordSignedIn } from '../sessions/record-signed-in.js';
 import { closedInvitation, findPendingInvitation } from './invitation.js';
+import type { ReadPendingInvitation } from './read-pending-invitation.js';
 
 /** The request of `acceptInvitation`. */
-export interface AcceptInvitation {
-  /** The token from the invitation's URL, as received. */
-  readonly token: string;
+export interface AcceptInvitation extends ReadPendingInvitation, Pick<SignIn, 'device'> {
   /**
    * `new`: the name and a password for the new account, which must keep the rules of `setPassword`. `known`: the password
    * of the account that has the invited address.
@@ -27,11 +26,6 @@ export interface AcceptInvitation {
     | { readonly is: 'known'; readonly password: Secret };
   /** The IP address of the caller; wrong passwords are counted for it. */
   readonly address: string;
-  /**
-   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
-   * characters; anything else is not stored.
-   */
-  readonly device?: string | undefined;
 }
 
 /** The session of the new member. */

@@ -5,18 +5,14 @@ import { checkId } from '../../values/ids.js';
 import { checkOneOf } from '../../values/one-of.js';
 import type { ExportedPeople } from '../members/export-members.js';
 import { lastOfFull, ROWS_PER_CHUNK } from '../members/row-chunks.js';
-import type { Invitation, ListedState } from '../ports/invitations.js';
+import type { Invitation } from '../ports/invitations.js';
 import { searchWords } from '../search-words.js';
 import { listedStates } from './invitation.js';
 import { type InvitationView, invitationViews } from './invitation-view.js';
+import type { ListInvitations } from './list-invitations.js';
 
 /** The request of `exportInvitations`. Only invitations that match both are exported. */
-export interface ExportInvitations extends OfOrganization {
-  /** As in `listMembers`. */
-  readonly search?: string | undefined;
-  /** Left out: in any state. */
-  readonly state?: ListedState | undefined;
-}
+export interface ExportInvitations extends OfOrganization, Pick<ListInvitations, 'search' | 'state'> {}
 
 const LABELS = [
   ...['ID', 'Email', 'First name', 'Last name', 'Identity provider ID', 'Role'],

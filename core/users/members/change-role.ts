@@ -1,18 +1,16 @@
 import { type Acting, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
 import { mayBeId } from '../../values/ids.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Member, Role } from '../ports/members.js';
 import { memberNotFound, notChanged } from './member-refusals.js';
+import type { ReadMember } from './read-member.js';
 import { roleProblem } from './roles.js';
 
 /** The request of `changeRole`. */
-export interface ChangeRole extends OfOrganization, Acting {
-  /** The member whose role changes. */
-  readonly userId: number;
+export interface ChangeRole extends ReadMember, Acting {
   /** The new role; the one that the member already has changes nothing. */
   readonly role: Role;
   /** The role that the caller has seen. Refused if the member has another one by now. Left out: any. */

@@ -3,18 +3,14 @@ import type { Uses } from '../../deps.js';
 import { csvHeading, csvLine } from '../../values/csv.js';
 import { checkId } from '../../values/ids.js';
 import { checkOneOf } from '../../values/one-of.js';
-import type { Member, Role } from '../ports/members.js';
+import type { Member } from '../ports/members.js';
 import { searchWords } from '../search-words.js';
+import type { ListMembers } from './list-members.js';
 import { roles } from './roles.js';
 import { lastOfFull, ROWS_PER_CHUNK } from './row-chunks.js';
 
 /** The request of `exportMembers`. Only members that match both are exported. */
-export interface ExportMembers extends OfOrganization {
-  /** As in `listMembers`. */
-  readonly search?: string | undefined;
-  /** Left out: members with any role. */
-  readonly role?: Role | undefined;
-}
+export interface ExportMembers extends OfOrganization, Pick<ListMembers, 'search' | 'role'> {}
 
 /** A file of people that has started. */
 export interface ExportedPeople {

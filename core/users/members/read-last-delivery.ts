@@ -1,13 +1,9 @@
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import type { Delivery } from '../../webhooks/ports/deliveries.js';
-import { readMember } from './read-member.js';
+import { type ReadMember, readMember } from './read-member.js';
 
 /** The request of `readLastDelivery`. */
-export interface ReadLastDelivery extends OfOrganization {
-  /** The member that the event tells of. */
-  readonly userId: number;
-}
+export type ReadLastDelivery = ReadMember;
 
 /**
  * The delivery of the newest event about a member, or null: there was none, or it is no longer kept. Events tell of a

@@ -1,16 +1,13 @@
 import { type Acting, checkActor } from '../../access/acting.js';
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { mayBeId } from '../../values/ids.js';
 import type { Member } from '../ports/members.js';
 import { endMembership } from './end-membership.js';
 import { memberNotFound, notChanged } from './member-refusals.js';
+import type { ReadMember } from './read-member.js';
 
 /** The request of `removeMember`. */
-export interface RemoveMember extends OfOrganization, Acting {
-  /** The member whose membership ends. */
-  readonly userId: number;
-}
+export interface RemoveMember extends ReadMember, Acting {}
 
 /**
  * Ends a membership, with its member page sessions, login links, pending invitation and calendar feed. The last owner

@@ -2,17 +2,13 @@ import { type Acting, checkActor } from '../../access/acting.js';
 import type { Uses } from '../../deps.js';
 import { refuseAny } from '../../values/problems.js';
 import type { Member } from '../ports/members.js';
+import type { AddMember } from './add-member.js';
 import { idpIdKept, idpIdOutdated, idpIdProblem, idpIdTaken } from './idp-id.js';
 import { type MemberUuid, memberOf, unknownMember } from './member-of.js';
 import { storeIdpId } from './store-idp-id.js';
 
 /** The request of `setIdpId`. */
-export interface SetIdpId extends MemberUuid, Acting {
-  /**
-   * The id under which the organization's identity provider knows the member: at most 500 characters, unique in the
-   * organization; null: none.
-   */
-  readonly idpId: string | null;
+export interface SetIdpId extends MemberUuid, Acting, Pick<AddMember, 'idpId'> {
   /** The id that the caller has seen; null: none. Refused if the member has another one by now. Left out: any. */
   readonly replaces?: string | null | undefined;
 }

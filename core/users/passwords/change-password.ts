@@ -6,16 +6,15 @@ import type { Secret } from '../../values/secret.js';
 import { checkSecondFactor, type SecondFactorProof } from '../second-factor/check-second-factor.js';
 import { hasSecondFactor, wrongSecondFactor } from '../second-factor/second-factor.js';
 import { authorizeAccount } from '../sessions/authorize-account.js';
-import { checkPassword } from '../sessions/check-password.js';
+import { checkPassword, type SignIn } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
+import type { ResumeSession } from '../sessions/resume-session.js';
 import { wrongCredentials } from '../sessions/wrong-credentials.js';
 import { newPasswordProblem } from './password.js';
 import { passwordChangedMails } from './password-changed-mails.js';
 
 /** The request of `changePassword`. */
-export interface ChangePassword {
-  /** The value of the cookie, or null if there is none. */
-  readonly session: string | null;
+export interface ChangePassword extends ResumeSession, Pick<SignIn, 'device'> {
   /** The password to replace. */
   readonly currentPassword: Secret;
   /** Must keep the rules of `setPassword`. */
@@ -24,11 +23,6 @@ export interface ChangePassword {
   readonly secondFactor?: SecondFactorProof | undefined;
   /** The IP address of the caller; wrong passwords are counted for it and for the account, as in `signIn`. */
   readonly address: string;
-  /**
-   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
-   * characters; anything else is not stored.
-   */
-  readonly device?: string | undefined;
 }
 
 /**

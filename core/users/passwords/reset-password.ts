@@ -6,11 +6,10 @@ import type { User } from '../user.js';
 import { newPasswordProblem } from './password.js';
 import { passwordChangedMails } from './password-changed-mails.js';
 import { findUsablePasswordReset, passwordResetEnded } from './password-reset.js';
+import type { ReadPasswordReset } from './read-password-reset.js';
 
 /** The request of `resetPassword`. */
-export interface ResetPassword {
-  /** The token from the link's URL, as received. */
-  readonly token: string;
+export interface ResetPassword extends ReadPasswordReset {
   /** Must keep the rules of `setPassword`. */
   readonly newPassword: Secret;
 }

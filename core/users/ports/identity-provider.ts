@@ -1,19 +1,12 @@
 import type { Secret } from '../../values/secret.js';
+import type { SignOn } from './sign-ons.js';
 
 /** How the service is known to an organization's identity provider. */
-export interface ProviderSettings {
+export interface ProviderSettings extends Pick<SignOn, 'issuer' | 'clientId' | 'hostedDomain' | 'acr'> {
   /** The organization. What is kept of its provider is kept for it alone. */
   readonly organizationId: number;
-  /** As in `SignOn`. */
-  readonly issuer: string;
-  /** As in `SignOn`. */
-  readonly clientId: string;
   /** The client secret itself. */
   readonly clientSecret: Secret;
-  /** As in `SignOn`. */
-  readonly hostedDomain: string | null;
-  /** As in `SignOn`. */
-  readonly acr: string | null;
   /** Where the provider sends people back: a page of this service, without a query. */
   readonly redirectUri: string;
 }

@@ -24,13 +24,9 @@ export interface NewMail {
 }
 
 /** A mail about an organization, to each user who is its owner when the mail is added. */
-export interface NewOwnersMail {
-  /** What it is about. */
-  readonly kind: MailKind;
+export interface NewOwnersMail extends Pick<NewMail, 'kind' | 'createdAt'> {
   /** The id of the organization. */
   readonly ownersOf: number;
-  /** When the mail was added. */
-  readonly createdAt: Date;
   /**
    * Of these kinds, at most one mail about the organization waits for each owner. If one waits, it becomes this mail, and
    * stays due when it was and keeps its attempts; if several do, the others are deleted. A mail that a claim has taken does

@@ -1,7 +1,7 @@
-import type { AuditAction } from '../../access/ports/audit-trail.js';
+import type { NewAuditEntry } from '../../access/ports/audit-trail.js';
 import type { Journal } from '../../access/ports/journal.js';
 import type { Organization } from '../../access/ports/organizations.js';
-import type { WaitingStatus } from '../../meetings/ports/meetings.js';
+import type { MeetingDetails, WaitingStatus } from '../../meetings/ports/meetings.js';
 import type { NewEvent } from '../../webhooks/events.js';
 import type { RecordedDelivery } from '../../webhooks/ports/deliveries.js';
 import type { User } from '../user.js';
@@ -91,25 +91,13 @@ export interface PersonalMembership extends Omit<Member, 'user'> {
 }
 
 /** A meeting in a `PersonalRecord`. */
-export interface PersonalMeeting {
-  /** The meeting's id. */
-  readonly id: number;
+export interface PersonalMeeting extends Pick<MeetingDetails, 'id' | 'name' | 'startTime'> {
   /** Null: a meeting of the service itself. */
   readonly organizationId: number | null;
-  /** The meeting's name. */
-  readonly name: string;
-  /** When it begins. */
-  readonly startTime: Date;
 }
 
 /** An entry of an audit trail in a `PersonalRecord`. */
-export interface PersonalAuditEntry {
-  /** The organization in whose audit trail the entry is. */
-  readonly organizationId: number;
-  /** When it was done. */
-  readonly at: Date;
-  /** What was done. */
-  readonly action: AuditAction;
+export interface PersonalAuditEntry extends Pick<NewAuditEntry, 'organizationId' | 'at' | 'action'> {
   /** To what it was done, as it is stored. It can name other people. */
   readonly subject: string | null;
   /** Whether the person did it. */

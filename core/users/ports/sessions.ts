@@ -29,26 +29,20 @@ export interface Session {
 
 /** A session with the hash under which it is stored. */
 export interface StoredSession extends Omit<Session, 'user'> {
-  /** The hash of the cookie's value. */
+  /** The hash of the cookie's value, which itself is not stored. */
   readonly hash: string;
 }
 
-/** A session as it is stored. */
-export interface NewSession {
-  /** The hash of the cookie's value, which itself is not stored. */
-  readonly hash: string;
+/** A session to be stored. Its `createdAt` is also the first `seenAt`. */
+export interface NewSession extends Pick<StoredSession, 'hash' | 'boundTo' | 'createdAt'> {
   /** The user who signed in. */
   readonly userId: number;
-  /** The organization that the session is limited to; null: no limit. */
-  readonly boundTo: number | null;
   /** How the session began. Left out: with a login link if it is limited to an organization, otherwise the password. */
   readonly startedBy?: StartedBy | undefined;
   /** The session at the identity provider, by which `endSignedOn` finds it, or the hash of the set-up link. Left out: none. */
   readonly sid?: string | null | undefined;
   /** As in `Session`. Left out: not. */
   readonly hasSecondFactor?: boolean | undefined;
-  /** When the user signed in, which is also the first `seenAt`. */
-  readonly createdAt: Date;
   /** The browser and the system, as `readDevice` returned them. Left out: not known. */
   readonly device?: string | null | undefined;
 }

@@ -2,28 +2,18 @@ import type { Uses } from '../../deps.js';
 import type { Refusal } from '../../errors.js';
 import { readDevice } from '../../values/device.js';
 import type { Secret } from '../../values/secret.js';
-import type { User } from '../user.js';
+import type { Session, VerifiedSession } from '../ports/sessions.js';
 import { wrongCredentials } from './wrong-credentials.js';
 
 /** A session that has just started. */
-export interface CreatedSession {
+export interface CreatedSession extends Pick<Session, 'user' | 'boundTo'> {
   /** The value of the cookie. Only its hash is stored. */
   readonly session: Secret;
-  /** The user who signed in. */
-  readonly user: User;
-  /** The organization that the session is limited to, as in `Session`; null: no limit. */
-  readonly boundTo: number | null;
 }
 
-export interface CreateSession extends Pick<CreatedSession, 'user' | 'boundTo'> {
-  /** How it begins, if neither `boundTo` nor its absence says so. */
-  readonly startedBy?: 'sign-on' | 'setup-link';
-  /** The session at the identity provider, or the hash of the set-up link. */
-  readonly sid?: string | null;
-  /** Whether the user has proved a second factor. */
-  readonly hasSecondFactor?: boolean;
-  /** The hash of the password that was verified; null: the session starts without a password. */
-  readonly passwordHash: string | null;
+export interface CreateSession
+  extends Pick<CreatedSession, 'user' | 'boundTo'>,
+    Pick<VerifiedSession, 'startedBy' | 'sid' | 'hasSecondFactor' | 'passwordHash'> {
   /** The browser and the system of the user, if they are known. */
   readonly device: string | undefined;
   /** The refusal if the password has changed since it was verified, or the person was erased. */

@@ -1,11 +1,10 @@
 import type { Uses } from '../../deps.js';
 import { authorizeAccount, signInRequired } from './authorize-account.js';
 import { endedEntries } from './ended-entries.js';
+import type { ResumeSession } from './resume-session.js';
 
-/** The request of `endOtherSessions`. */
-export interface EndOtherSessions {
-  /** The value of the cookie of the session that stays, or null if there is none. */
-  readonly session: string | null;
+/** The request of `endOtherSessions`. `session` is the one that stays. */
+export interface EndOtherSessions extends ResumeSession {
   /** The IP address that the request comes from, for the audit trail. */
   readonly address?: string | undefined;
 }

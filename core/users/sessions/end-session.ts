@@ -2,17 +2,14 @@ import type { Uses } from '../../deps.js';
 import { refusal } from '../../errors.js';
 import { checkText } from '../../values/ids.js';
 import { authorizeAccount } from './authorize-account.js';
+import type { EndOtherSessions } from './end-other-sessions.js';
 import { endedEntries } from './ended-entries.js';
 import { workingSessions } from './working-sessions.js';
 
-/** The request of `endSession`. */
-export interface EndSession {
-  /** The value of the cookie of the user who asks, or null if there is none. */
-  readonly session: string | null;
+/** The request of `endSession`. `session` is that of the user who asks. */
+export interface EndSession extends EndOtherSessions {
   /** The id of the session to end, from `listSessions`. */
   readonly id: string;
-  /** The IP address that the request comes from, for the audit trail. */
-  readonly address?: string | undefined;
 }
 
 /**

@@ -1,11 +1,10 @@
 import { type Acting, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Limit } from '../../access/ports/limits.js';
 import type { Uses } from '../../deps.js';
 import { Refusal, refusal } from '../../errors.js';
 import { mayBeId, mayBeUuid } from '../../values/ids.js';
-import { refuseInvited } from '../members/member-of.js';
+import { type MemberUuid, refuseInvited } from '../members/member-of.js';
 import type { User } from '../user.js';
 import { loginLinkLifetimeMs } from './login-link.js';
 
@@ -13,10 +12,7 @@ import { loginLinkLifetimeMs } from './login-link.js';
 const perMember: Limit = { name: 'login-links', points: 1_000, seconds: loginLinkLifetimeMs / 1000 };
 
 /** The request of `issueLoginLink`. */
-export interface IssueLoginLink extends OfOrganization, Acting {
-  /** The member's UUID as this organization knows it. */
-  readonly uuid: string;
-}
+export interface IssueLoginLink extends MemberUuid, Acting {}
 
 /**
  * Creates a link that signs the member in once, within five minutes.

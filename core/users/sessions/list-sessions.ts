@@ -3,14 +3,12 @@ import type { Uses } from '../../deps.js';
 import type { Membership } from '../ports/members.js';
 import type { Session, StoredSession } from '../ports/sessions.js';
 import { authorizeAccount } from './authorize-account.js';
+import type { ResumeSession } from './resume-session.js';
 import { maxListedSessions } from './session.js';
 import { workingSessions } from './working-sessions.js';
 
 /** The request of `listSessions`. */
-export interface ListSessions {
-  /** The value of the cookie, or null if there is none. */
-  readonly session: string | null;
-}
+export type ListSessions = ResumeSession;
 
 /** A session as its user sees it. */
 export interface ListedSession extends Pick<Session, 'device' | 'createdAt' | 'seenAt' | 'startedBy'> {

@@ -1,13 +1,9 @@
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
-import { readMember } from '../members/read-member.js';
+import { type ReadMember, readMember } from '../members/read-member.js';
 import type { StartedBy } from '../ports/sessions.js';
 
 /** The request of `readLastSignIn`. */
-export interface ReadLastSignIn extends OfOrganization {
-  /** The member who has signed in. */
-  readonly userId: number;
-}
+export type ReadLastSignIn = ReadMember;
 
 /** How and when a person signed in last. */
 export interface LastSignIn {

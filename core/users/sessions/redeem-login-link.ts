@@ -1,21 +1,16 @@
 import { auditEntries } from '../../access/audit-entries.js';
 import type { Uses } from '../../deps.js';
 import { readAddress } from '../../values/address.js';
+import type { SignIn } from './check-password.js';
 import { type CreatedSession, createSession } from './create-session.js';
 import { findUsableLoginLink, linkUnknown, linkUsed } from './login-link.js';
+import type { ReadLoginLink } from './read-login-link.js';
 import { recordSignedIn } from './record-signed-in.js';
 
 /** The request of `redeemLoginLink`. */
-export interface RedeemLoginLink {
-  /** The token from the link's URL, as received. */
-  readonly token: string;
+export interface RedeemLoginLink extends ReadLoginLink, Pick<SignIn, 'device'> {
   /** The IP address that the request comes from, for the audit trail and the security log. */
   readonly address?: string | undefined;
-  /**
-   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
-   * characters; anything else is not stored.
-   */
-  readonly device?: string | undefined;
 }
 
 /**

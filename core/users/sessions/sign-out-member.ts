@@ -1,15 +1,11 @@
 import { type Acting, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
-import { readMember } from '../members/read-member.js';
+import { type ReadMember, readMember } from '../members/read-member.js';
 import { sessionEndsInMs } from './session.js';
 
 /** The request of `signOutMember`. */
-export interface SignOutMember extends OfOrganization, Acting {
-  /** The member whose sessions end. */
-  readonly userId: number;
-}
+export interface SignOutMember extends ReadMember, Acting {}
 
 /**
  * Ends the sessions of a member, at once and on every instance: those that the organization's login links started and, if

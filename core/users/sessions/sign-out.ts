@@ -1,10 +1,8 @@
 import type { Uses } from '../../deps.js';
+import type { ResumeSession } from './resume-session.js';
 
 /** The request of `signOut`. */
-export interface SignOut {
-  /** The value of the cookie, or null if there is none. */
-  readonly session: string | null;
-}
+export type SignOut = ResumeSession;
 
 /** Ends the session everywhere at once. */
 export async function signOut(

@@ -5,16 +5,11 @@ import { Refusal } from '../../errors.js';
 import { readAddress } from '../../values/address.js';
 import { type CreatedSession, createSession } from '../sessions/create-session.js';
 import { recordSignedIn } from '../sessions/record-signed-in.js';
-import type { ReadSetupLink } from './read-setup-link.js';
+import type { RedeemLoginLink } from '../sessions/redeem-login-link.js';
 import { findUsableSetupLink, setupLinkUnknown } from './setup-link.js';
 
 /** The request of `openSetupLink`. */
-export interface OpenSetupLink extends ReadSetupLink {
-  /** The IP address that the request comes from, for the audit trail and the security log. */
-  readonly address?: string | undefined;
-  /** The browser and the system of the caller, as in `RedeemLoginLink`. */
-  readonly device?: string | undefined;
-}
+export type OpenSetupLink = RedeemLoginLink;
 
 /** Each opening is an entry of the activity. */
 const openings: Limit = { name: 'setup-link', points: 20, seconds: 3600 };

@@ -4,7 +4,7 @@ import { storeIdpId } from '../members/store-idp-id.js';
 import { checkSecondFactor, type SecondFactorProof } from '../second-factor/check-second-factor.js';
 import { hasSecondFactor, wrongSecondFactor } from '../second-factor/second-factor.js';
 import type { CreatedSession } from '../sessions/create-session.js';
-import type { SignOnConfirmation } from './finish-sign-on.js';
+import type { FinishSignOn, SignOnConfirmation } from './finish-sign-on.js';
 import { endOnce, isTooOld } from './identify.js';
 import { linkIdentity } from './link-identity.js';
 import { recordFailure } from './record-failure.js';
@@ -12,15 +12,13 @@ import { notAdmitted, signOnEnded, signOnOf } from './sign-on.js';
 import { startBoundSession } from './start-bound-session.js';
 
 /** The request of `confirmSignOn`. */
-export interface ConfirmSignOn {
+export interface ConfirmSignOn extends Pick<FinishSignOn, 'device'> {
   /** What `proveSignOn` returned, as the person's browser has kept it. */
   readonly confirmation: SignOnConfirmation;
   /** The second factor of that account, if it has one. */
   readonly secondFactor?: SecondFactorProof | undefined;
   /** The IP address of the caller; wrong second factors are counted for it. */
   readonly address: string;
-  /** As in `FinishSignOn`. */
-  readonly device?: string | undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { IdentityKey } from '../ports/identities.js';
 import type { ProviderIdentity } from '../ports/identity-provider.js';
 import type { Member, NotRegistered } from '../ports/members.js';
 import type { SignOn } from '../ports/sign-ons.js';
+import type { SignIn } from '../sessions/check-password.js';
 import type { CreatedSession } from '../sessions/create-session.js';
 import type { Person } from '../user.js';
 import { admissionOf } from './admission.js';
@@ -14,13 +15,7 @@ import { isFailure, notAdmitted, refusalOf, signOnEnded, signOnOf } from './sign
 import { startBoundSession } from './start-bound-session.js';
 
 /** The request of `finishSignOn`. */
-export interface FinishSignOn extends Returned {
-  /**
-   * The browser and the system of the caller, such as `Firefox on Android`, for the list of sessions. One line of at most 60
-   * characters; anything else is not stored.
-   */
-  readonly device?: string | undefined;
-}
+export interface FinishSignOn extends Returned, Pick<SignIn, 'device'> {}
 
 /**
  * What `confirmSignOn` needs. Keep it where only the person's browser can return it unchanged, for ten minutes: it says

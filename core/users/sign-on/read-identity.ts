@@ -1,13 +1,9 @@
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
-import { readMember } from '../members/read-member.js';
+import { type ReadMember, readMember } from '../members/read-member.js';
 import type { Identity } from '../ports/identities.js';
 
 /** The request of `readIdentity`. */
-export interface ReadIdentity extends OfOrganization {
-  /** The member. */
-  readonly userId: number;
-}
+export type ReadIdentity = ReadMember;
 
 /**
  * Who a member is at the organization's identity provider; null: nobody yet.

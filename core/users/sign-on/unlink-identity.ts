@@ -1,15 +1,11 @@
 import { type Acting, checkActor } from '../../access/acting.js';
 import { auditEntries } from '../../access/audit-entries.js';
-import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { Refusal } from '../../errors.js';
-import { readMember } from '../members/read-member.js';
+import { type ReadMember, readMember } from '../members/read-member.js';
 
 /** The request of `unlinkIdentity`. */
-export interface UnlinkIdentity extends OfOrganization, Acting {
-  /** The member. */
-  readonly userId: number;
-}
+export interface UnlinkIdentity extends ReadMember, Acting {}
 
 /**
  * Ends the link between a member and the person at the identity provider, with the sessions that sign-on started. The

@@ -188,25 +188,21 @@ export interface Deliveries {
    * Newest first, by time of the event and then id, the largest first. Deliveries must meet every given condition.
    * Their attempts come without request and response, which would make a long list large.
    */
-  list(query: {
-    /** Null: of every organization. */
-    readonly organizationId: number | null;
-    readonly state?: DeliveryState | undefined;
-    /** Created at this time or later. */
-    readonly since?: Date | undefined;
-    /** Created before this time. */
-    readonly until?: Date | undefined;
-    /** A UUID. */
-    readonly eventId?: string | undefined;
-    readonly isTest?: boolean | undefined;
-    /** The user that the event tells of. No index finds a user, so narrow the time too. */
-    readonly userId?: number | undefined;
-    /** The event tells of a member of its organization in whose name, address or `idpId` each word is. Empty: of anyone. */
-    readonly personWords?: readonly string[] | undefined;
-    /** Only deliveries that come after this one in the order. */
-    readonly olderThan?: Pick<Delivery, 'id' | 'createdAt'> | undefined;
-    readonly limit: number;
-  }): Promise<readonly Delivery[]>;
+  list(
+    query: Pick<DeliverySelection, 'organizationId' | 'since' | 'until'> & {
+      readonly state?: DeliveryState | undefined;
+      /** A UUID. */
+      readonly eventId?: string | undefined;
+      readonly isTest?: boolean | undefined;
+      /** The user that the event tells of. No index finds a user, so narrow the time too. */
+      readonly userId?: number | undefined;
+      /** The event tells of a member of its organization in whose name, address or `idpId` each word is. Empty: of anyone. */
+      readonly personWords?: readonly string[] | undefined;
+      /** Only deliveries that come after this one in the order. */
+      readonly olderThan?: Pick<Delivery, 'id' | 'createdAt'> | undefined;
+      readonly limit: number;
+    },
+  ): Promise<readonly Delivery[]>;
   /**
    * Makes a delivery in a final state, or a held one, pending again. A delivery that is pending or under way stays so.
    * `journal` is called then too, with `isChanged` false, so that the answer to a call is kept. False: the

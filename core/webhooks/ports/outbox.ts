@@ -1,21 +1,13 @@
 import type { Journal } from '../../access/ports/journal.js';
-import type { EventName, NewEvent } from '../events.js';
-import type { RecordedAttempt } from './deliveries.js';
+import type { NewEvent } from '../events.js';
+import type { Delivery, RecordedAttempt } from './deliveries.js';
 
 /** A delivery that one caller of `claim` holds until it is finished or its claim is recovered as stale. */
-export interface ClaimedDelivery {
+export interface ClaimedDelivery extends Pick<Delivery, 'organizationId' | 'eventId' | 'eventName' | 'body'> {
   /** The delivery to send and to finish. */
   readonly deliveryId: number;
   /** The id of the claim, which `finish` needs. */
   readonly claim: string;
-  /** The organization whose webhook gets the event. */
-  readonly organizationId: number;
-  /** The UUID of the event, sent as a header. */
-  readonly eventId: string;
-  /** Sent as a header. */
-  readonly eventName: EventName;
-  /** The text to sign and send, byte for byte. */
-  readonly body: string;
   /** A test of the webhook, which is sent even while the webhook is disabled. */
   readonly isTest: boolean;
 }
