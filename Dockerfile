@@ -20,7 +20,7 @@ RUN npm ci --omit=dev
 RUN mkdir data app/dist/bundle/compiled && chown 65532:65532 app/dist/bundle/compiled
 # Node keeps what it compiles, by user and options: a start takes a quarter less of CPU. The service may not write there.
 USER 65532:65532
-RUN DATABASE_URL=sqlite:$(mktemp -d)/rollcall.db timeout --preserve-status 20 node --v8-pool-size=0 --max-semi-space-size=4 app/dist/rollcall.js serve
+RUN DATABASE_URL=sqlite:$(mktemp -d)/rollcall.db timeout --preserve-status 20 node --v8-pool-size=0 --max-semi-space-size=4 app/dist/rollcall.cjs serve
 RUN chmod -R a+rX app/dist/bundle/compiled
 
 # Node without a shell and without a package manager. Only /data belongs to the user of the service.
@@ -39,5 +39,5 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --start-period=60s CMD ["/nodejs/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # One thread for garbage collection for each core beyond the first, instead of four, and shorter pauses.
-ENTRYPOINT ["/nodejs/bin/node", "--v8-pool-size=0", "--max-semi-space-size=4", "app/dist/rollcall.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--v8-pool-size=0", "--max-semi-space-size=4", "app/dist/rollcall.cjs"]
 CMD ["serve"]

@@ -57,7 +57,7 @@ export const starts: Measurement = {
 async function build(bench: Bench, folder: string, name: string): Promise<Build> {
   const found = {
     folder,
-    program: join(folder, 'app', 'dist', 'rollcall.js'),
+    program: join(folder, 'app', 'dist', 'rollcall.cjs'),
     commit: readFileSync(join(folder, 'app', 'dist', 'revision.txt'), 'utf8').trim(),
     url: await bench.databases.another(`starts_${name}`),
   };

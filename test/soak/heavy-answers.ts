@@ -103,7 +103,7 @@ interface Database {
 async function startServer(checkout: string, { env, cwd }: Database): Promise<Server> {
   const port = await freePort();
   const probe = new URL('../bench/probe.js', import.meta.url).href;
-  const rollcall = join(checkout, 'app/dist/rollcall.js');
+  const rollcall = join(checkout, 'app/dist/rollcall.cjs');
   const child = spawn(process.execPath, [...asServed, '--import', probe, rollcall, 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     cwd,
@@ -337,7 +337,7 @@ async function measure(checkout: string, database: Database, feed: string) {
 }
 
 async function prepare(checkout: string, url: string, { env, cwd }: Database): Promise<string> {
-  const rollcall = join(checkout, 'app/dist/rollcall.js');
+  const rollcall = join(checkout, 'app/dist/rollcall.cjs');
   const child = spawn(process.execPath, [rollcall, 'import', '-'], {
     ...{ cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'ignore', 'inherit'] as const },
   });
