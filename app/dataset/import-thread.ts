@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Unavailable } from '@rollcall/core';
 import { createKeyring, keyedSecrets, randomIds } from '@rollcall/node';
@@ -29,14 +30,10 @@ const lowered = lowerThreadPriority();
 /** The import was given up by its caller. */
 class GivenUp extends Error {}
 
-/** The bytes of the current import. */
-interface Inlet {
-  put(bytes: Uint8Array): void;
-  end(fingerprint: string): void;
-  cutOff(): void;
-}
-
-let inlet: Inlet | null = null;
+/** The bytes of the current import, in the pieces in which they come. */
+let inlet: Readable | null = null;
+/** Known when all bytes have come. */
+let fingerprint = '';
 
 function answer(message: FromImportThread): void {
   port?.postMessage(message);
@@ -51,7 +48,9 @@ function database(): ReturnType<typeof openDatabase> {
 }
 
 async function run(request: ImportRequest, stop: Int32Array<SharedArrayBuffer>): Promise<FromImportThread> {
-  const { source, fingerprint } = open();
+  const pieces = new Readable({ objectMode: true, read() {} });
+  // The reader gets the error, even if it comes before the reading.
+  inlet = pieces.on('error', () => undefined);
   await lowered;
   const opened = await database();
   const rules: DatasetRules = {
@@ -61,7 +60,7 @@ async function run(request: ImportRequest, stop: Int32Array<SharedArrayBuffer>):
   };
   const { at, from, isDryRun, idempotencyKey: key, forgottenBefore } = request;
   const result = await runImport({
-    ...{ database: opened, source, rules, ids: randomIds, at, isDryRun },
+    ...{ database: opened, source: taken(pieces), rules, ids: randomIds, at, isDryRun },
     origin: { source: 'operator', from },
     onStep() {
       if (Atomics.load(stop, 0) === 1) throw new GivenUp('the client has left');
@@ -69,51 +68,18 @@ async function run(request: ImportRequest, stop: Int32Array<SharedArrayBuffer>):
     async keepAnswer(result) {
       if (key === null) return null;
       const kept = JSON.stringify(importAnswer(result, isDryRun));
-      return { key, fingerprint: await fingerprint, answer: kept, forgottenBefore };
+      return { key, fingerprint, answer: kept, forgottenBefore };
     },
   });
   return { kind: 'completed', result };
 }
 
-/** Creates the inlet of an import, and what comes out of it. */
-function open(): { readonly source: AsyncIterable<Uint8Array>; readonly fingerprint: Promise<string> } {
-  const waiting: Uint8Array[] = [];
-  let state: 'open' | 'ended' | 'cut-off' = 'open';
-  let wake: () => void = () => undefined;
-  let tellFingerprint: (fingerprint: string) => void = () => undefined;
-  const fingerprint = new Promise<string>((resolve) => {
-    tellFingerprint = resolve;
-  });
-  inlet = {
-    put(bytes) {
-      waiting.push(bytes);
-      wake();
-    },
-    end(text) {
-      tellFingerprint(text);
-      state = 'ended';
-      wake();
-    },
-    cutOff() {
-      state = 'cut-off';
-      wake();
-    },
-  };
-  async function* source(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      if (state === 'cut-off') throw new GivenUp('the bytes were cut off');
-      const bytes = waiting.shift();
-      if (bytes !== undefined) {
-        answer({ kind: 'taken' });
-        yield bytes;
-      } else if (state === 'ended') return;
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-    }
+/** Tells the caller of each piece that is read. */
+async function* taken(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    answer({ kind: 'taken' });
+    yield piece;
   }
-  return { source: source(), fingerprint };
 }
 
 function failureOf(error: unknown): FromImportThread {
@@ -140,13 +106,14 @@ port.on('message', (message: ToImportThread) => {
       void run(message.request, message.stop).catch(failureOf).then(answer);
       break;
     case 'bytes':
-      inlet?.put(message.bytes);
+      inlet?.push(message.bytes);
       break;
     case 'end':
-      inlet?.end(message.fingerprint);
+      fingerprint = message.fingerprint;
+      inlet?.push(null);
       break;
     case 'cut-off':
-      inlet?.cutOff();
+      inlet?.destroy(new GivenUp('the bytes were cut off'));
       break;
     case 'close':
       void close();

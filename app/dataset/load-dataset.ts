@@ -28,11 +28,11 @@ export interface LoadDataset {
   /** Makes the ids of events. Random by default. */
   readonly ids?: Ids;
   /** The number of the first line of the source. 1 by default. */
-  readonly firstLine?: number;
+  readonly firstLine?: number | undefined;
   /** Called after each part with the number of records read so far. */
-  readonly progress?: (records: number) => void;
+  readonly progress?: ((records: number) => void) | undefined;
   /** Called for each warning when everything has been read without an error. */
-  readonly onWarning?: (warning: DatasetWarning) => void;
+  readonly onWarning?: ((warning: DatasetWarning) => void) | undefined;
   /** Called before each step that follows the reading. */
   readonly onStep?: (step: ImportStep) => void;
   /** Only checks and counts. */
@@ -77,13 +77,9 @@ async function* checkedItems({
   firstLine,
   progress,
   onWarning,
-}: {
-  readonly source: LoadDataset['source'];
-  readonly rules: DatasetRules;
-  readonly firstLine: LoadDataset['firstLine'];
-  readonly progress: LoadDataset['progress'];
-  readonly onWarning: LoadDataset['onWarning'];
-}): AsyncGenerator<readonly DatasetItem[]> {
+}: Pick<LoadDataset, 'source' | 'rules' | 'firstLine' | 'progress' | 'onWarning'>): AsyncGenerator<
+  readonly DatasetItem[]
+> {
   const checks = { check: createRecordCheck(rules), rules, errors: new ErrorCollector() };
   const collected = new WarningCollector();
   let records = 0;

@@ -8,15 +8,6 @@ import { quickChecks } from './quick-checks.js';
 import { exactCheck, formats, schemaError } from './schema.js';
 import { type Fields, meetingTimes, withTimestamp } from './timestamps.js';
 
-const kinds = [
-  'organization',
-  'user',
-  'membership',
-  'meeting',
-  'registration',
-  'waitlist_entry',
-] as const satisfies readonly DatasetKind[];
-
 /** Checks rules that a schema can't express, and returns the fields in their stored form. */
 type Normalize = (fields: Fields, at: Position, rules: DatasetRules) => Fields;
 
@@ -29,6 +20,7 @@ const normalizers: Record<DatasetKind, Normalize> = {
   waitlist_entry: (fields, at) => withTimestamp(withTimestamp(fields, 'created_at', at), 'offered_until', at),
 };
 
+const kinds = Object.keys(normalizers) as readonly DatasetKind[];
 const isValid = quickChecks(formats);
 
 /** Checks a line, and returns the record in its stored form. */

@@ -43,6 +43,8 @@ export interface CompletedImport extends ImportResult {
   readonly firstDeliveries: Applied['registrations']['firstDeliveries'];
 }
 
+type ToEntry = (outcome: Pick<LoggedImport, 'result' | 'counts' | 'problem'>) => LoggedImport;
+
 /**
  * Imports a dataset and logs the import, in one transaction. An import that is refused or fails is logged too, if the
  * database allows it. A dry run is not logged. Throws as `loadDataset` does, and `KeyTaken`.
@@ -57,7 +59,7 @@ export async function runImport({
   const start = performance.now();
   const warnings: DatasetWarning[] = [];
   let records = 0;
-  const logged = (rest: Pick<LoggedImport, 'result' | 'counts' | 'problem'>): LoggedImport => ({
+  const logged: ToEntry = (rest) => ({
     ...{ ...origin, beganAt: load.at, records, ...rest },
     endedAt: new Date(load.at.getTime() + performance.now() - start),
   });
@@ -90,13 +92,7 @@ export async function runImport({
 
 async function logFailure(
   { write }: Pick<Database, 'write'>,
-  {
-    error,
-    logged,
-  }: {
-    readonly error: unknown;
-    readonly logged: (rest: Pick<LoggedImport, 'result' | 'counts' | 'problem'>) => LoggedImport;
-  },
+  { error, logged }: { readonly error: unknown; readonly logged: ToEntry },
 ): Promise<void> {
   const problem = error instanceof DatasetError ? { line: error.line, field: error.field } : null;
   const entry = logged({ result: problem === null ? 'failed' : 'refused', counts: null, problem });

@@ -6,6 +6,7 @@ import {
   extendImport,
   type ImportCounts,
   type ImportPlace,
+  type LoggedImport,
   logImport,
   storeImportPlace,
 } from '@rollcall/sql/maintenance';
@@ -182,24 +183,19 @@ function wrongLines(error: DatasetError, lines: readonly FollowedLine[]): readon
 
 /** What a run remembers of its commits. */
 interface Run {
-  readonly log: RunLog;
+  readonly log: ReturnType<typeof runLog>;
   /** Null when the source cannot be read again. */
-  readonly place: PlaceKeeper | null;
-}
-
-interface PlaceKeeper {
-  readonly store: (sql: Sql, place: ImportPlace & { readonly at: Date }) => Promise<void>;
-  committed(): void;
+  readonly place: ReturnType<typeof placeKeeper> | null;
 }
 
 /** Stores places in a file, each only over the one before. Null for `stored`: there is none. */
-function placeKeeper(file: string, stored: ImportPlace | null): PlaceKeeper {
+function placeKeeper(file: string, stored: ImportPlace | null) {
   let known = stored;
   /** Places of commits whose answer was lost: any of them may be stored. */
   let doubtful: readonly ImportPlace[] = [];
   let next = stored;
   return {
-    async store(sql, { at, ...place }) {
+    async store(sql: Sql, { at, ...place }: ImportPlace & { readonly at: Date }): Promise<void> {
       await storeImportPlace(sql, { file, at, expected: [known, ...doubtful], ...place });
       next = place;
       const isNew = doubtful.every(
@@ -207,18 +203,11 @@ function placeKeeper(file: string, stored: ImportPlace | null): PlaceKeeper {
       );
       if (isNew) doubtful = [...doubtful, place];
     },
-    committed() {
+    committed(): void {
       known = next;
       doubtful = [];
     },
   };
-}
-
-/** The log of imports has one entry for the commits of a run, until a line is wrong. */
-interface RunLog {
-  readonly record: NonNullable<Parameters<typeof runImport>[0]['log']>;
-  committed(): void;
-  refused(): void;
 }
 
 interface LoggedRun {
@@ -228,12 +217,13 @@ interface LoggedRun {
   readonly counts: ImportCounts | null;
 }
 
-function runLog(): RunLog {
+/** The log of imports has one entry for the commits of a run, until a line is wrong. */
+function runLog() {
   let run: LoggedRun | null = null;
   /** What becomes of `run` with the current commit. */
   let next: LoggedRun | null = null;
   return {
-    async record(sql, entry) {
+    async record(sql: Sql, entry: LoggedImport): Promise<void> {
       const { beganAt = entry.beganAt, records = 0, counts = null } = run ?? {};
       const total = {
         beganAt,
@@ -244,10 +234,10 @@ function runLog(): RunLog {
         next = { ...total, id: run.id };
       else next = { ...total, id: await logImport(sql, { ...entry, ...total }) };
     },
-    committed() {
+    committed(): void {
       run = next;
     },
-    refused() {
+    refused(): void {
       run = null;
     },
   };
