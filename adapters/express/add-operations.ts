@@ -1,6 +1,15 @@
-import type { RequestHandler, Router } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import { HttpError } from './errors.js';
 import { localsOf } from './locals.js';
+
+/** An application that matches paths exactly, and adds no headers of its own. */
+export function strictExpress(): Express {
+  return express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('case sensitive routing')
+    .enable('strict routing');
+}
 
 /** Answers 405 and names the allowed methods. */
 export function refuseOtherMethods(route: string, allowed: readonly string[]): RequestHandler {

@@ -3,7 +3,7 @@ import { type components, openapi } from '@rollcall/contracts';
 import type { ErrorTracker } from '@rollcall/core';
 import { readAddress } from '@rollcall/core/adapters';
 import express, { type Express, type IRouter, type RequestHandler, type Response } from 'express';
-import { refuseOtherMethods, unknownPath } from './add-operations.js';
+import { refuseOtherMethods, strictExpress, unknownPath } from './add-operations.js';
 import { writeEncoded, writeJson } from './answer.js';
 import { answerErrors } from './answer-errors.js';
 import { createApi } from './api.js';
@@ -59,11 +59,7 @@ export type WithDeadline = (response: Response, handle: () => void) => void;
  * path before they pass a request on, others do not, and a host may mount the app at its root.
  */
 export function createApp(options: AppOptions): Express {
-  const app = express()
-    .disable('x-powered-by')
-    .disable('etag')
-    .enable('case sensitive routing')
-    .enable('strict routing');
+  const app = strictExpress();
   if (!options.isMounted || options.trustProxy !== undefined) {
     app.set('trust proxy', options.trustProxy ?? false);
     trustWithoutPorts(app);

@@ -1,17 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { rawValues } from './raw-headers.js';
 
-/**
- * The token of the request's only `Authorization: Bearer` header, or null. The raw headers are read because Node drops
- * the second of two such headers.
- */
+/** The token of the request's only `Authorization: Bearer` header, or null. */
 export function bearerToken({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string | null {
-  let found: string | null = null;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (!isAuthorization(rawHeaders[index])) continue;
-    if (found !== null) return null;
-    found = rawHeaders[index + 1] ?? '';
-  }
-  return found === null ? null : (/^bearer +([\w.~+/-]+=*)$/i.exec(found)?.[1] ?? null);
+  const [found = '', ...others] = rawValues(rawHeaders, 'authorization');
+  return others.length > 0 ? null : (/^bearer +([\w.~+/-]+=*)$/i.exec(found)?.[1] ?? null);
 }
 
 /**
@@ -21,12 +14,6 @@ export function bearerChallenge(
   realm: 'api' | 'operator',
   { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
 ): string {
-  const isSent = rawHeaders.some(
-    (value, index) => isAuthorization(rawHeaders[index - 1]) && /^bearer +\S/i.test(value),
-  );
+  const isSent = rawValues(rawHeaders, 'authorization').some((value) => /^bearer +\S/i.test(value));
   return `Bearer realm="${realm}"${isSent ? ', error="invalid_token"' : ''}`;
-}
-
-function isAuthorization(name: string | undefined): boolean {
-  return name?.length === 13 && name.toLowerCase() === 'authorization';
 }

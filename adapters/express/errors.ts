@@ -137,12 +137,7 @@ export class RecordsRefused extends Error {
 }
 
 /** An error in a line; null: in no single line, or in no single field. */
-export interface RecordError {
-  readonly line: number | null;
-  readonly field: string | null;
-  /** For people, without the line and the field. */
-  readonly message: string;
-}
+export type RecordError = Readonly<operatorComponents['schemas']['RecordError']>;
 
 /** The client left while its body was being read, so there is nothing to answer. */
 export class ClientGone extends Error {

@@ -61,13 +61,16 @@ interface Json<Body> {
 }
 
 /** The body of the operation's successful answer, as openapi.yaml defines it. */
-export type Answer<Id extends ApiOperationId> = JsonOf<Id, 200> | JsonOf<Id, 202>;
+export type Answer<Id extends ApiOperationId> = AnswerOf<operations[Id]>;
 
-type JsonOf<Id extends ApiOperationId, Status extends number> = operations[Id]['responses'] extends {
-  readonly [status in Status]: { readonly content: { readonly 'application/json': infer Body } };
-}
-  ? Body
-  : never;
+/** The body of the successful answer as the document of an operation defines it. */
+export type AnswerOf<Operation extends { readonly responses: unknown }> = {
+  [Status in 200 | 201 | 202]: Operation['responses'] extends {
+    readonly [status in Status]: { readonly content: Json<infer Body> };
+  }
+    ? Body
+    : never;
+}[200 | 201 | 202];
 
 /** A request that has passed every check. */
 export interface Call<Input = unknown> {

@@ -2,6 +2,7 @@ import type { ApiCall } from '@rollcall/core';
 import type { Request, Response } from 'express';
 import { inputRules, type OperationId } from './contract.js';
 import { localsOf } from './locals.js';
+import { rawQuery } from './raw-query.js';
 
 /** A call without its time, which the receiver knows. */
 export type EndedCall = Omit<ApiCall, 'at'>;
@@ -69,11 +70,9 @@ const MAX_PAIRS = 100;
 
 /** The names of the parameters. Those that the operation does not have may be anything. */
 function shownQuery(operation: OperationId, url: string): string {
-  const start = url.indexOf('?');
-  if (start < 0) return '';
+  if (!url.includes('?')) return '';
   const known = fieldsOf(operation);
-  const names = url
-    .slice(start + 1)
+  const names = rawQuery(url)
     .split('&', MAX_PAIRS)
     .map((pair) => /^\w*/.exec(pair)?.[0] ?? '')
     .map((name) => (known.has(name) ? name : '…'));

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { rawValues } from './raw-headers.js';
 
 /**
  * What is wrong with the head of a request that Node's parser accepts, in any of its versions; null if it is valid. A
@@ -19,21 +20,12 @@ function hostProblem(
   rawHeaders: readonly string[],
   { isRequired, url }: { readonly isRequired: boolean; readonly url: string },
 ): string | null {
-  let host: string | null = null;
-  // The raw headers are read because Node drops the second of two Host headers.
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (!isHost(rawHeaders[index])) continue;
-    if (host !== null) return 'The Host header must be given once';
-    host = rawHeaders[index + 1] ?? '';
-  }
-  if (host === null) return isRequired ? 'The Host header is missing' : null;
+  const [host, ...others] = rawValues(rawHeaders, 'host');
+  if (others.length > 0) return 'The Host header must be given once';
+  if (host === undefined) return isRequired ? 'The Host header is missing' : null;
   if (!isValidHost(host)) return 'The Host header must be a name or an address, and may have a port';
   const isSame = url.startsWith('/') || namesHost(url, host);
   return isSame ? null : 'The URL must name the host that the Host header names';
-}
-
-function isHost(name: string | undefined): boolean {
-  return name?.length === 4 && name.toLowerCase() === 'host';
 }
 
 const MAX_HOST_CHARACTERS = 255;

@@ -1,6 +1,6 @@
 import type { Core, ErrorTracker, SecurityLog } from '@rollcall/core';
-import express, { type Express } from 'express';
-import { unknownPath } from '../add-operations.js';
+import type { Express } from 'express';
+import { strictExpress, unknownPath } from '../add-operations.js';
 import { answerErrors } from '../answer-errors.js';
 import type { OtherAnswers } from '../errors.js';
 import { type ReceiveOptions, receive } from '../receive.js';
@@ -31,11 +31,7 @@ const otherAnswers: OtherAnswers = {
 /** The operator's API as an Express application. Every path of it needs the token, also an unknown one. */
 export function createOperatorApp(options: OperatorAppOptions): Express {
   const { log, observe } = options;
-  const app = express()
-    .disable('x-powered-by')
-    .disable('etag')
-    .enable('case sensitive routing')
-    .enable('strict routing');
+  const app = strictExpress();
   app.use(traceRequests({ publicUrl }));
   app.use(receive({ log, observe, publicUrl }));
   app.use(authorizeOperator(options));

@@ -4,7 +4,15 @@ import type { Request, RequestHandler, Response } from 'express';
 import { writeJson } from '../answer.js';
 import { inputRules, type OperatorOperationId, successStatus } from '../contract.js';
 import { localsOf } from '../locals.js';
-import { addressOf, type InputOf, name, noInput, readInput, refuseBrokenPath } from '../operation.js';
+import {
+  type AnswerOf,
+  addressOf,
+  type InputOf,
+  name,
+  noInput,
+  readInput,
+  refuseBrokenPath,
+} from '../operation.js';
 import type { Operations } from './operations.js';
 
 /** A request that has passed every check. */
@@ -29,19 +37,10 @@ export interface OperatorOperation {
 
 type Operation<Id extends OperatorOperationId> = operatorOperations[Id];
 
-/** The body of the successful answer. */
-export type OperatorAnswer<Id extends OperatorOperationId> = {
-  [Status in 200 | 201]: Operation<Id>['responses'] extends {
-    readonly [status in Status]: { readonly content: { readonly 'application/json': infer Body } };
-  }
-    ? Body
-    : never;
-}[200 | 201];
-
 /** Joins an operation with its route. */
 export function operatorOperation<Id extends OperatorOperationId>(
   id: Id,
-  run: (call: OperatorCall<InputOf<Operation<Id>>>) => Promise<OperatorAnswer<Id>>,
+  run: (call: OperatorCall<InputOf<Operation<Id>>>) => Promise<AnswerOf<Operation<Id>>>,
 ): OperatorOperation {
   return { id, run: run as OperatorOperation['run'] };
 }
