@@ -4,12 +4,7 @@ import type { Readiness } from './readiness.js';
  * A proxy in front of several instances probes `/readyz` of each. Before the service stops listening, it fails these
  * probes for a short time, so that the proxy sends no more requests.
  */
-export interface ReadinessDrain {
-  /** Records a probe of `/readyz`, and returns whether it succeeds: not once `drain` was called. */
-  recordProbe(): boolean;
-  /** Fails every probe from now on. Resolves when the proxy has noticed: within 5 s, or at once if no proxy probes any more. */
-  drain(): Promise<void>;
-}
+export type ReadinessDrain = ReturnType<typeof createReadinessDrain>;
 
 /** A proxy that has not probed for this long counts as gone, or that has missed this many probes. */
 const WATCH_TIMEOUT_MS = 30_000;
@@ -29,7 +24,7 @@ export function createReadinessDrain({
   /** Milliseconds since any fixed time. */
   readonly now?: () => number;
   readonly maxDrainMs?: number;
-} = {}): ReadinessDrain {
+} = {}) {
   /** The times of the first and the latest of the consecutive probes. */
   let first = Number.NEGATIVE_INFINITY;
   let latest = Number.NEGATIVE_INFINITY;
@@ -38,7 +33,8 @@ export function createReadinessDrain({
   let endDrain: (() => void) | null = null;
 
   return {
-    recordProbe() {
+    /** Records a probe of `/readyz`, and returns whether it succeeds: not once `drain` was called. */
+    recordProbe(): boolean {
       if (endDrain !== null) {
         failures += 1;
         if (failures === FAILURES_UNTIL_NOTICED) setTimeout(endDrain, LAST_REQUESTS_MS);
@@ -52,7 +48,8 @@ export function createReadinessDrain({
       probes += 1;
       return true;
     },
-    drain() {
+    /** Fails every probe from now on. Resolves when the proxy has noticed: within 5 s, or at once if no proxy probes any more. */
+    drain(): Promise<void> {
       const missed = MISSED_PROBES * ((latest - first) / Math.max(1, probes - 1));
       const goneAfterMs = Math.min(WATCH_TIMEOUT_MS, Math.max(MIN_WATCH_MS, missed));
       const isWatched = latest - first >= MIN_WATCH_MS && now() - latest <= goneAfterMs;

@@ -3,14 +3,7 @@ import type { Logger } from '../logger.js';
 import type { Timers } from './timers.js';
 
 /** Derives the state of the database from the polls of the outbox. */
-export interface DatabaseWatch {
-  /** A poll has reached the database. */
-  reached(): void;
-  /** A poll has failed. One log line says when an outage starts, another when it ends. */
-  failed(error: unknown): void;
-  /** Whether the database has been reachable for long enough, without a gap. */
-  isSteady(): boolean;
-}
+export type DatabaseWatch = ReturnType<typeof createDatabaseWatch>;
 
 /** If more time passes between two polls, the database may have been unreachable in between. */
 const MAX_POLL_GAP_MS = 5_000;
@@ -25,20 +18,22 @@ export function createDatabaseWatch({
   readonly reportBug: (error: unknown) => void;
   readonly steadyAfterMs: number;
   readonly timers: Timers;
-}): DatabaseWatch {
+}) {
   /** Null when the last poll has failed. */
   let reachableSince: number | null = null;
   let reachedAt = Number.NEGATIVE_INFINITY;
   let problem: 'none' | 'away' | 'broken' = 'none';
   return {
-    reached() {
+    /** A poll has reached the database. */
+    reached(): void {
       const now = timers.now();
       if (reachableSince === null || now - reachedAt > MAX_POLL_GAP_MS) reachableSince = now;
       reachedAt = now;
       if (problem === 'away') log.info({}, 'The database is back: deliveries go on');
       problem = 'none';
     },
-    failed(error) {
+    /** A poll has failed. One log line says when an outage starts, another when it ends. */
+    failed(error: unknown): void {
       reachableSince = null;
       const current = error instanceof Unavailable ? 'away' : 'broken';
       if (problem === current) return;
@@ -47,7 +42,8 @@ export function createDatabaseWatch({
         log.warn({ reason: error.message }, 'The database is away: deliveries wait');
       else reportBug(error);
     },
-    isSteady() {
+    /** Whether the database has been reachable for long enough, without a gap. */
+    isSteady(): boolean {
       const now = timers.now();
       if (reachableSince === null || now - reachedAt > MAX_POLL_GAP_MS) return false;
       return now - reachableSince >= steadyAfterMs;

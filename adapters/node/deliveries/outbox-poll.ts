@@ -4,14 +4,6 @@ import type { DatabaseWatch } from './database-outages.js';
 import type { RunningDeliveries } from './running-deliveries.js';
 import type { Timers } from './timers.js';
 
-/** Takes deliveries from the outbox, when woken and every second. */
-export interface OutboxPoll {
-  wake(): void;
-  start(deliverWebhooks: Core['deliverWebhooks']): void;
-  /** Resolves when the current poll has ended. */
-  stop(): Promise<void>;
-}
-
 export const POLL_INTERVAL_MS = 1000;
 const MAX_RUNNING = 64;
 
@@ -22,6 +14,7 @@ export interface ObservedClaim {
   readonly deliveries: number;
 }
 
+/** Takes deliveries from the outbox, when woken and every second. */
 export function createOutboxPoll({
   running,
   database,
@@ -34,7 +27,7 @@ export function createOutboxPoll({
   readonly observe?: ((claim: ObservedClaim) => void) | undefined;
   readonly timers: Timers;
   readonly intervalMs: number;
-}): OutboxPoll {
+}) {
   let deliverWebhooks: Core['deliverWebhooks'] | null = null;
   let stopTimer = (): void => {};
   let polling: Promise<void> | null = null;
@@ -68,12 +61,13 @@ export function createOutboxPoll({
 
   return {
     wake,
-    start(deliver) {
+    start(deliver: Core['deliverWebhooks']): void {
       deliverWebhooks = deliver;
       stopTimer = timers.every(intervalMs, wake);
       wake();
     },
-    async stop() {
+    /** Resolves when the current poll has ended. */
+    async stop(): Promise<void> {
       deliverWebhooks = null;
       stopTimer();
       await polling;

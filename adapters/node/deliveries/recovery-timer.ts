@@ -1,12 +1,5 @@
 import type { Timers } from './timers.js';
 
-/** Calls `recover` regularly, as long as `mayRecover` allows it. */
-export interface RecoveryTimer {
-  start(recover: () => Promise<void>): void;
-  /** Resolves when the current recovery has ended. */
-  stop(): Promise<void>;
-}
-
 export const RECOVERY_INTERVAL_MS = 10_000;
 /**
  * Recovery takes at most a twentieth of the time. While another transaction keeps an old snapshot open, each recovery
@@ -14,6 +7,7 @@ export const RECOVERY_INTERVAL_MS = 10_000;
  */
 const MAX_SHARE = 1 / 20;
 
+/** Calls `recover` regularly, as long as `mayRecover` allows it. */
 export function createRecoveryTimer({
   intervalMs,
   mayRecover,
@@ -26,7 +20,7 @@ export function createRecoveryTimer({
   readonly onRecovered: () => void;
   readonly onError: (error: unknown) => void;
   readonly timers: Timers;
-}): RecoveryTimer {
+}) {
   let stopTimer = (): void => {};
   let recovering: Promise<void> | null = null;
   let nextAt = Number.NEGATIVE_INFINITY;
@@ -45,10 +39,11 @@ export function createRecoveryTimer({
   }
 
   return {
-    start(recover) {
+    start(recover: () => Promise<void>): void {
       stopTimer = timers.every(intervalMs, () => tick(recover));
     },
-    async stop() {
+    /** Resolves when the current recovery has ended. */
+    async stop(): Promise<void> {
       stopTimer();
       await recovering;
     },

@@ -4,15 +4,7 @@ import { logDelivery, logTakenOver } from './delivery-log.js';
 import type { Timers } from './timers.js';
 
 /** The deliveries of this process that have no outcome yet. */
-export interface RunningDeliveries {
-  count(): number;
-  /** Logs and reports the outcome when the delivery ends, or logs that another process has taken it over. */
-  follow(delivery: Promise<DeliveryReport | TakenOverDelivery>): void;
-  /** Whether a delivery has run for longer than any sending takes, so that its outcome is still to be written. */
-  hasOverdue(): boolean;
-  /** Resolves when all of them have ended. */
-  ended(): Promise<void>;
-}
+export type RunningDeliveries = ReturnType<typeof createRunningDeliveries>;
 
 /** A sending ends within 16 s. */
 const MAX_SENDING_MS = 20_000;
@@ -29,12 +21,13 @@ export function createRunningDeliveries({
   readonly reportBug: (error: unknown, eventId?: string) => void;
   readonly onEnd: () => void;
   readonly timers: Timers;
-}): RunningDeliveries {
+}) {
   /** The start time of each delivery, in milliseconds of `timers.now()`. */
   const running = new Map<Promise<void>, number>();
   return {
     count: () => running.size,
-    follow(delivery) {
+    /** Logs and reports the outcome when the delivery ends, or logs that another process has taken it over. */
+    follow(delivery: Promise<DeliveryReport | TakenOverDelivery>): void {
       const followed = delivery
         .then((report) => {
           if (report.state === 'taken-over') {
@@ -52,11 +45,13 @@ export function createRunningDeliveries({
         });
       running.set(followed, timers.now());
     },
-    hasOverdue() {
+    /** Whether a delivery has run for longer than any sending takes, so that its outcome is still to be written. */
+    hasOverdue(): boolean {
       const now = timers.now();
       return [...running.values()].some((startedAt) => now - startedAt >= MAX_SENDING_MS);
     },
-    async ended() {
+    /** Resolves when all of them have ended. */
+    async ended(): Promise<void> {
       await Promise.all(running.keys());
     },
   };

@@ -98,12 +98,7 @@ function framesAlone(parse: StackParser): StackParser {
   };
 }
 
-interface Sender {
-  readonly transport: (options: BaseTransportOptions & { readonly url: string }) => Transport;
-  readonly flush: SentryClient['flush'];
-}
-
-function createSender({ fetch, onLost, onSent }: SentryClientOptions): Sender {
+function createSender({ fetch, onLost, onSent }: SentryClientOptions) {
   const oneAtATime = pLimit(1);
   const isWithinRate = createRate();
   let stopping = new AbortController();
@@ -139,7 +134,7 @@ function createSender({ fetch, onLost, onSent }: SentryClientOptions): Sender {
   }
 
   return {
-    transport(options) {
+    transport(options: BaseTransportOptions & { readonly url: string }): Transport {
       const transport = createTransport({ ...options, recordDroppedEvent }, (request) =>
         post(options.url, request).catch(lost),
       );
@@ -153,7 +148,7 @@ function createSender({ fetch, onLost, onSent }: SentryClientOptions): Sender {
         flush: transport.flush,
       };
     },
-    async flush(timeoutMs) {
+    async flush(timeoutMs: number): Promise<void> {
       const timer = setTimeout(() => stopping.abort(new Error('the time to send them was over')), timeoutMs);
       await oneAtATime(() => undefined);
       clearTimeout(timer);

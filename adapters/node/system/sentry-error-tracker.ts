@@ -74,20 +74,17 @@ async function loadClient(
   });
 }
 
-interface LossCount {
-  add(reason: string): void;
-  end(message: string): void;
-}
+type LossCount = ReturnType<typeof createLossCount>;
 
-function createLossCount(log: Logger): LossCount {
+function createLossCount(log: Logger) {
   let lost = 0;
   return {
-    add(reason) {
+    add(reason: string): void {
       lost += 1;
       if (lost === 1)
         log.warn({ reason }, 'Reports do not reach the error tracker, and are only in this log');
     },
-    end(message) {
+    end(message: string): void {
       if (lost > 0) log.warn({ lost }, message);
       lost = 0;
     },

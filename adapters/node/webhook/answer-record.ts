@@ -9,29 +9,25 @@ const MAX_HEADERS_BYTES = 16 * 1024;
 export type RecordableAnswer = Pick<IncomingMessage, 'rawHeaders' | 'complete'>;
 
 /** Keeps the beginning of an answer while it arrives. */
-export interface AnswerRecord {
-  begin(answer: RecordableAnswer): void;
-  add(bytes: Buffer): void;
-  /** What has arrived so far; null if the answer has not begun. */
-  response(): AttemptResponse | null;
-}
+export type AnswerRecord = ReturnType<typeof createAnswerRecord>;
 
-export function createAnswerRecord(): AnswerRecord {
+export function createAnswerRecord() {
   let answer: RecordableAnswer | null = null;
   const chunks: Buffer[] = [];
   let kept = 0;
   let isCut = false;
   return {
-    begin(begun) {
+    begin(begun: RecordableAnswer): void {
       answer = begun;
     },
-    add(bytes) {
+    add(bytes: Buffer): void {
       const fitting = bytes.subarray(0, MAX_BODY_BYTES - kept);
       if (fitting.length > 0) chunks.push(fitting);
       kept += fitting.length;
       if (fitting.length < bytes.length) isCut = true;
     },
-    response() {
+    /** What has arrived so far; null if the answer has not begun. */
+    response(): AttemptResponse | null {
       if (answer === null) return null;
       const { headers, isWhole } = recordedHeaders(answer.rawHeaders);
       const isTruncated = isCut || !isWhole || !answer.complete;

@@ -6,21 +6,12 @@ import type { TimeLimits } from './time-limits.js';
 export type Ending = Omit<SentAttempt, 'request' | 'response'>;
 
 /** The timer of one attempt. It ends once: calls after the end change nothing. */
-export interface AttemptTimer {
-  phase(): AttemptPhase;
-  /** Records that the attempt has reached this phase. Never goes back. */
-  reach(phase: AttemptPhase): void;
-  /** Records the receiver's status, which decides the outcome. */
-  answer(status: number): void;
-  /** Ends the attempt. The reason and the error are used only if there was no answer. */
-  end(reason: string, error?: { readonly code?: string | undefined; readonly phase?: AttemptPhase }): void;
-  readonly ending: Promise<Ending>;
-}
+export type AttemptTimer = ReturnType<typeof startAttemptTimer>;
 
 const PHASES: readonly AttemptPhase[] = ['address', 'lookup', 'connect', 'tls', 'request', 'answer'];
 
 /** Starts the time limits, which only the end stops. So `ending` always resolves, whatever the connection does. */
-export function startAttemptTimer(limits: TimeLimits): AttemptTimer {
+export function startAttemptTimer(limits: TimeLimits) {
   const startedAt = performance.now();
   let phase: AttemptPhase = 'address';
   let status: number | null = null;
@@ -29,7 +20,11 @@ export function startAttemptTimer(limits: TimeLimits): AttemptTimer {
     settle = resolve;
   });
 
-  const end: AttemptTimer['end'] = (reason, error) => {
+  /** Ends the attempt. The reason and the error are used only if there was no answer. */
+  const end = (
+    reason: string,
+    error?: { readonly code?: string | undefined; readonly phase?: AttemptPhase },
+  ): void => {
     clearTimeout(connecting);
     clearTimeout(answering);
     clearTimeout(deadline);
@@ -43,6 +38,7 @@ export function startAttemptTimer(limits: TimeLimits): AttemptTimer {
   const deadline = setTimeout(() => end(`not finished within ${inSeconds(limits.total)}`), limits.total);
   let answering: NodeJS.Timeout | undefined;
 
+  /** Records that the attempt has reached this phase. Never goes back. */
   const reach = (next: AttemptPhase): void => {
     if (PHASES.indexOf(next) <= PHASES.indexOf(phase)) return;
     phase = next;
@@ -51,11 +47,12 @@ export function startAttemptTimer(limits: TimeLimits): AttemptTimer {
       answering = setTimeout(() => end(`no answer within ${inSeconds(limits.answer)}`), limits.answer);
     }
   };
+  /** Records the receiver's status, which decides the outcome. */
   const answer = (receivedStatus: number): void => {
     reach('answer');
     status = receivedStatus;
   };
-  return { phase: () => phase, reach, answer, end, ending };
+  return { phase: (): AttemptPhase => phase, reach, answer, end, ending };
 }
 
 function failure(reason: string) {
