@@ -1,12 +1,12 @@
 import type { Secret } from '@rollcall/core';
 import { readableCertificates } from './config/certificates.js';
-import { ConfigurationError } from './config/configuration-error.js';
+import { asProblemOf } from './config/configuration-error.js';
 import { type ConfiguredDatabase, configuredReplica } from './config/database-url.js';
-import { givenIn, variableIn } from './config/environment.js';
+import { sourceIn } from './config/environment.js';
 import { prepareDirectory } from './config/prepare-directory.js';
-import { readSettings, type SettingProblem, type Source } from './config/read-settings.js';
+import { readSettings, type Source } from './config/read-settings.js';
 import type { Environment } from './config/rules.js';
-import { type SettingName, type SettingValues, settingNames } from './config/settings.js';
+import { type SettingValues, settingNames } from './config/settings.js';
 import { ensureSecretKey } from './secret-key.js';
 
 /** The variables of this process. Nothing else in `app` reads them. */
@@ -26,10 +26,7 @@ export type Config = ReturnType<typeof configOf>;
  * Throws a `ConfigurationError`.
  */
 export function readConfig(environment: Environment, notice: (line: string) => void): Config {
-  const problems: SettingProblem[] = [];
-  const given = givenIn(environment, settingNames, { problems, notice });
-  const nameOf = (setting: SettingName): string => variableIn(environment, setting);
-  return createConfig({ given, environment, nameOf, problems }, notice);
+  return createConfig(sourceIn(environment, settingNames, notice), notice);
 }
 
 /** Like `readConfig`, from any source. */
@@ -91,12 +88,7 @@ function secretKeyBeside(
   { nameOf, notice }: Pick<Source, 'nameOf'> & { readonly notice: (line: string) => void },
 ): Secret {
   if (database.engine === 'postgres') throw new Error('SECRET_KEY is required with PostgreSQL');
-  try {
-    return ensureSecretKey(database.file, notice);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError([{ name: nameOf('secretKey'), message }]);
-  }
+  return asProblemOf(nameOf('secretKey'), () => ensureSecretKey(database.file, notice));
 }
 
 function deepFreeze(config: Config): Config {

@@ -1,11 +1,9 @@
 import { print, printJson, say } from '../terminal.js';
-import { commandLine, withCore } from './with-core.js';
+import { commandLine, type OrganizationOptions, withCore } from './with-core.js';
 
-export async function generateAccessKeyCommand(options: {
-  readonly organization: number;
-  readonly keepOldHours?: number;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function generateAccessKeyCommand(
+  options: OrganizationOptions & { readonly keepOldHours?: number },
+): Promise<void> {
   await withCore(async ({ core }) => {
     const replaced = await core.readAccessKey({ organization: { id: options.organization } });
     const { accessKey, organization } = await core.generateAccessKey({

@@ -2,13 +2,11 @@ import type { AuditEntry } from '@rollcall/core';
 import { print, printJson, say } from '../terminal.js';
 import { organizationOf } from './organization-of.js';
 import { table } from './table.js';
-import { withCore } from './with-core.js';
+import { type OrganizationOptions, withCore } from './with-core.js';
 
-export async function listActivityCommand(options: {
-  readonly organization: number;
-  readonly page: number;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function listActivityCommand(
+  options: OrganizationOptions & { readonly page: number },
+): Promise<void> {
   await withCore(async (context) => {
     const organization = await organizationOf(context, options.organization);
     const { items, page, totalPages } = await context.core.listActivity({ organization, page: options.page });

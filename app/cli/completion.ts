@@ -93,6 +93,13 @@ function paths(contexts: readonly CompletionContext[], between: string): string 
     .join(between);
 }
 
+function filePaths(contexts: readonly CompletionContext[]): string {
+  return paths(
+    contexts.filter(({ takesFile }) => takesFile),
+    '|',
+  );
+}
+
 /** The options that take a value, grouped by their choices, as patterns of a `case`. */
 function valueOptions(
   contexts: readonly CompletionContext[],
@@ -133,10 +140,7 @@ ${cases.join('\n')}
   esac
   if [[ $word != -* ]]; then
     case "$context" in
-      ${paths(
-        contexts.filter(({ takesFile }) => takesFile),
-        '|',
-      )}) return ;;
+      ${filePaths(contexts)}) return ;;
     esac
     [[ -n $words ]] && options=$words
   fi
@@ -180,10 +184,7 @@ ${cases.join('\n')}
     return
   fi
   case "$context" in
-    ${paths(
-      contexts.filter(({ takesFile }) => takesFile),
-      '|',
-    )}) _files; return ;;
+    ${filePaths(contexts)}) _files; return ;;
   esac
   if (( \${#words_here} )); then
     _describe command words_here

@@ -11,10 +11,9 @@ import {
   type TransferStep,
   transferDatabase,
 } from '@rollcall/sql/maintenance';
-import { ConfigurationError } from '../config/configuration-error.js';
+import { asProblemOf, ConfigurationError } from '../config/configuration-error.js';
 import { type CopyConfig, readCopyConfig } from '../config/copy-config.js';
 import type { ConfiguredDatabase } from '../config/database-url.js';
-import { decodeText } from '../config/decode-text.js';
 import { prepareDirectory } from '../config/prepare-directory.js';
 import { processEnvironment } from '../config.js';
 import { Failure } from '../failure.js';
@@ -23,6 +22,7 @@ import { ensureSecretKey, shareSecretKey } from '../secret-key.js';
 import { isTerminal, print, printJson, say } from '../terminal.js';
 import { speedText } from './count-text.js';
 import { createProgress, type Progress } from './progress.js';
+import { readInput } from './read-input.js';
 
 export interface CopyCommandOptions {
   readonly from: string;
@@ -50,20 +50,11 @@ export async function copyCommand({ from, to, json }: CopyCommandOptions): Promi
   });
 }
 
-const MAX_URL_BYTES = 16 * 1024;
-
 /** A URL on standard input does not appear in the list of processes. */
 async function urlFromInput(): Promise<string> {
   if (isTerminal.stdin())
     throw new Failure('Standard input is a terminal: redirect a file with the URL of the database to it.');
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of process.stdin) {
-    chunks.push(Buffer.from(chunk));
-    length += chunk.length;
-    if (length > MAX_URL_BYTES) throw new Failure('Standard input is too long to be a database URL.');
-  }
-  return decodeText(Buffer.concat(chunks));
+  return readInput('Standard input is too long to be a database URL.');
 }
 
 /** Holds the lock of an SQLite file during the work, so that no server can start on it. */
@@ -126,22 +117,13 @@ function secretKeyOf({ secretKey, from, to }: CopyConfig): Secret {
     throw new ConfigurationError([
       { name: 'SECRET_KEY', message: `${message}; use the key in ${from.file}.key` },
     ]);
-  return withSecretKeyErrors(() => ensureSecretKey(from.file, say));
+  return asProblemOf('SECRET_KEY', () => ensureSecretKey(from.file, say));
 }
 
 /** Writes the key beside an SQLite copy, which is read with it. */
 function writeTargetKey({ secretKey, to }: CopyConfig, key: Secret): void {
   if (secretKey === null && to.engine === 'sqlite')
-    withSecretKeyErrors(() => shareSecretKey(key, to.file, say));
-}
-
-function withSecretKeyErrors<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError([{ name: 'SECRET_KEY', message }]);
-  }
+    asProblemOf('SECRET_KEY', () => shareSecretKey(key, to.file, say));
 }
 
 interface KeyCheck {

@@ -17,16 +17,16 @@ import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { organizationOf } from './organization-of.js';
 import { table } from './table.js';
-import { commandLine, withCore } from './with-core.js';
+import { commandLine, type JsonOptions, type OrganizationOptions, withCore } from './with-core.js';
 
-export async function listDeliveriesCommand(options: {
-  readonly organization?: number;
-  readonly state?: DeliveryState;
-  readonly since?: Date;
-  readonly limit: number;
-  readonly body?: boolean;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function listDeliveriesCommand(
+  options: Partial<OrganizationOptions> & {
+    readonly state?: DeliveryState;
+    readonly since?: Date;
+    readonly limit: number;
+    readonly body?: boolean;
+  },
+): Promise<void> {
   await withCore(async (context) => {
     const { state, since, limit, body = false } = options;
     const organization = await chosenOrganization(context, options.organization);
@@ -48,11 +48,9 @@ export async function listDeliveriesCommand(options: {
 }
 
 /** Prints one delivery with the request and the response of each attempt. */
-export async function showDeliveryCommand(options: {
-  readonly id: number;
-  readonly organization?: number;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function showDeliveryCommand(
+  options: Partial<OrganizationOptions> & { readonly id: number },
+): Promise<void> {
   await withCore(async (context) => {
     const organization = await chosenOrganization(context, options.organization);
     const delivery = await context.core.readDelivery({ organization, deliveryId: options.id });
@@ -61,18 +59,19 @@ export async function showDeliveryCommand(options: {
   });
 }
 
-interface RedeliverOptions {
+interface MatchOptions extends Partial<OrganizationOptions> {
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly dryRun?: boolean;
+}
+
+interface RedeliverOptions extends MatchOptions {
   readonly ids: readonly number[];
   readonly failed?: boolean;
   readonly state?: readonly RestingState[];
-  readonly since?: Date;
-  readonly until?: Date;
   readonly phase?: AttemptPhase;
   readonly status?: number;
   readonly reason?: string;
-  readonly organization?: number;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 /** Sends single deliveries again, or all recent ones in some states that match. */
@@ -110,15 +109,9 @@ export async function redeliverCommand(options: RedeliverOptions): Promise<void>
 }
 
 /** Sends held events, or ends them as skipped. */
-export async function releaseCommand(options: {
-  readonly send?: boolean;
-  readonly drop?: boolean;
-  readonly organization?: number;
-  readonly since?: Date;
-  readonly until?: Date;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function releaseCommand(
+  options: MatchOptions & { readonly send?: boolean; readonly drop?: boolean },
+): Promise<void> {
   if ((options.send === true) === (options.drop === true)) {
     throw new UsageError('Choose one of --send, which sends the held events, and --drop, which skips them.');
   }
@@ -141,7 +134,7 @@ export async function releaseCommand(options: {
   });
 }
 
-export async function holdCommand(options: { readonly json?: boolean }): Promise<void> {
+export async function holdCommand(options: JsonOptions): Promise<void> {
   await withCore(async ({ ports, database }) => {
     const held = await ports.outbox.hold();
     await database.write(cutHistory);
@@ -150,7 +143,7 @@ export async function holdCommand(options: { readonly json?: boolean }): Promise
 }
 
 function reportCount(
-  { json }: { readonly json?: boolean },
+  { json }: JsonOptions,
   count: Readonly<Record<string, number>>,
   words = 'Nothing was changed. Matching events:',
 ): void {

@@ -38,11 +38,8 @@ export async function importCommand({ file, json }: ImportOptions): Promise<void
       });
       progress.end();
       const end = performance.now();
-      const speed = speedOf({
-        records: result.records,
-        all: end - start,
-        applying: (applied ?? end) - applying,
-      });
+      const { records } = result;
+      const speed = speedOf({ records, all: end - start, applying: (applied ?? end) - applying });
       for (const { message } of result.warnings) say(`Warning: ${message}`);
       if (json === true) printJson(toJson(result, speed));
       else printCounts(result, speed);
@@ -116,11 +113,7 @@ function speedOf({
   records,
   all,
   applying,
-}: {
-  readonly records: number;
-  readonly all: number;
-  readonly applying: number;
-}): Speed {
+}: Readonly<Record<'records' | 'all' | 'applying', number>>): Speed {
   const rounded = (milliseconds: number): number => Math.round(milliseconds / 10) / 100;
   return {
     records,

@@ -10,7 +10,7 @@ import {
 import { print, printJson, say } from '../terminal.js';
 import { withJsonNames } from './json-names.js';
 import { table } from './table.js';
-import { withCore } from './with-core.js';
+import { type JsonOptions, withCore } from './with-core.js';
 
 /** What is stored under a key, in the order of the columns: the title, and what to do about it. */
 const kinds = {
@@ -47,10 +47,7 @@ const kindNames = Object.keys(kinds) as (keyof StoredUnderKey)[];
 export async function keysCommand({
   reseal = false,
   json = false,
-}: {
-  readonly reseal?: boolean;
-  readonly json?: boolean;
-}): Promise<void> {
+}: JsonOptions & { readonly reseal?: boolean }): Promise<void> {
   await withCore(async (context) => {
     const { secretKeyStore, keyring, clock } = context;
     const resealed = reseal ? await resealAll(context) : null;

@@ -6,15 +6,15 @@ import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { organizationOf } from './organization-of.js';
 import { table } from './table.js';
-import { commandLine, withCore } from './with-core.js';
+import { commandLine, type OrganizationOptions, withCore } from './with-core.js';
 
-export async function addMemberCommand(options: {
-  readonly organization: number;
+interface MemberOptions extends OrganizationOptions {
   readonly email: string;
-  readonly role: Role;
-  readonly idpId?: string;
-  readonly json?: boolean;
-}): Promise<void> {
+}
+
+export async function addMemberCommand(
+  options: MemberOptions & { readonly role: Role; readonly idpId?: string },
+): Promise<void> {
   await withCore(async ({ core }) => {
     const { organizationId, uuid, role, idpId, user } = await core
       .addMember({
@@ -33,11 +33,9 @@ export async function addMemberCommand(options: {
   });
 }
 
-export async function listMembersCommand(options: {
-  readonly organization: number;
-  readonly page: number;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function listMembersCommand(
+  options: OrganizationOptions & { readonly page: number },
+): Promise<void> {
   await withCore(async (context) => {
     const organization = await organizationOf(context, options.organization);
     const { items, page, totalPages } = await context.core.listMembers({ organization, page: options.page });
@@ -67,12 +65,7 @@ function toJson({ user, uuid, role, idpId, canSignIn }: ListedMember) {
   };
 }
 
-export async function changeRoleCommand(options: {
-  readonly organization: number;
-  readonly email: string;
-  readonly role: Role;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function changeRoleCommand(options: MemberOptions & { readonly role: Role }): Promise<void> {
   await withCore(async (context) => {
     const member = { organization: await organizationOf(context, options.organization), by: commandLine };
     const userId = await userOf(context, options.email);
@@ -82,13 +75,10 @@ export async function changeRoleCommand(options: {
   });
 }
 
-export async function setMemberCommand(options: {
-  readonly organization: number;
-  readonly email: string;
-  /** False: `--no-idp-id`. */
-  readonly idpId?: string | false;
-  readonly json?: boolean;
-}): Promise<void> {
+/** `--no-idp-id` is false. */
+export async function setMemberCommand(
+  options: MemberOptions & { readonly idpId?: string | false },
+): Promise<void> {
   const { idpId: given } = options;
   if (given === undefined) throw new UsageError('--idp-id or --no-idp-id is required.');
   await withCore(async (context) => {
@@ -108,11 +98,7 @@ export async function setMemberCommand(options: {
   });
 }
 
-export async function removeMemberCommand(options: {
-  readonly organization: number;
-  readonly email: string;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function removeMemberCommand(options: MemberOptions): Promise<void> {
   await withCore(async (context) => {
     const member = { organization: await organizationOf(context, options.organization), by: commandLine };
     const { user } = await context.core.removeMember({

@@ -9,13 +9,11 @@ import { counted } from './count-text.js';
 import { organizationOf } from './organization-of.js';
 import { notCompacted } from './personal-data.js';
 import { table } from './table.js';
-import { commandLine, withCore } from './with-core.js';
+import { commandLine, type JsonOptions, type OrganizationOptions, withCore } from './with-core.js';
 
-export async function createOrganizationCommand(options: {
-  readonly name: string;
-  readonly eap: boolean;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function createOrganizationCommand(
+  options: JsonOptions & { readonly name: string; readonly eap: boolean },
+): Promise<void> {
   await withCore(async ({ core }) => {
     const organization = await core.createOrganization({
       name: options.name,
@@ -34,7 +32,7 @@ export async function createOrganizationCommand(options: {
   });
 }
 
-export async function listOrganizationsCommand(options: { readonly json?: boolean }): Promise<void> {
+export async function listOrganizationsCommand(options: JsonOptions): Promise<void> {
   await withCore(async ({ core }) => {
     const organizations = (await core.listOrganizations()).map(toJson);
     if (options.json === true) return printJson({ organizations });
@@ -51,11 +49,9 @@ export async function listOrganizationsCommand(options: { readonly json?: boolea
   });
 }
 
-export async function renameOrganizationCommand(options: {
-  readonly organization: number;
-  readonly name: string;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function renameOrganizationCommand(
+  options: OrganizationOptions & { readonly name: string },
+): Promise<void> {
   await withCore(async ({ core }) => {
     const { organization: id, name } = options;
     const renamed = await core.renameOrganization({ organization: { id }, name, by: commandLine });

@@ -41,14 +41,7 @@ export async function eraseUserCommand(
   requireAnswerer(options);
   await withCore(async ({ core, database }) => {
     const record = await core.readUserData(person);
-    const ownerless = record.memberships.filter(({ isOnlyOwner }) => isOnlyOwner);
-    const document = {
-      dry_run: dryRun,
-      email: record.emails[0],
-      counts: countsOf(record),
-      organizations: record.organizations.map(({ id }) => id),
-      without_owner: ownerless.map(({ organizationId }) => organizationId),
-    };
+    const document = { dry_run: dryRun, ...summaryOf(record) };
     if (!json) describe(document);
     if (!dryRun) {
       if (!yes) await confirm('erase', 'erased');
@@ -78,26 +71,26 @@ function keyOf({ email, uuid }: Named): PersonKey {
   throw new UsageError('--email or --uuid is required.');
 }
 
-function describe({
-  dry_run: dryRun,
-  email,
-  counts,
-  without_owner: ownerless,
-}: {
-  readonly dry_run: boolean;
-  readonly email: string | undefined;
-  readonly counts: Counts;
-  readonly without_owner: readonly number[];
-}): void {
+function summaryOf(record: PersonalRecord) {
+  const ownerless = record.memberships.filter(({ isOnlyOwner }) => isOnlyOwner);
+  return {
+    email: record.emails[0],
+    counts: countsOf(record),
+    organizations: record.organizations.map(({ id }) => id),
+    without_owner: ownerless.map(({ organizationId }) => organizationId),
+  };
+}
+
+type Summary = ReturnType<typeof summaryOf> & { readonly dry_run: boolean };
+
+function describe({ dry_run: dryRun, email, counts, without_owner: ownerless }: Summary): void {
   say(`${dryRun ? 'Would erase' : 'Erases'} ${email}:`);
   printCounts(counts);
   if (ownerless.length > 0)
     say(`The last owner of ${counted(ownerless.length, 'organization')}: ${ownerless.join(', ')}`);
 }
 
-type Counts = Readonly<Record<string, number>>;
-
-function countsOf(record: PersonalRecord): Counts {
+function countsOf(record: PersonalRecord): Readonly<Record<string, number>> {
   return {
     accounts: record.account === null ? 0 : 1,
     memberships: record.memberships.length,

@@ -2,17 +2,13 @@ import { compact, prune } from '@rollcall/sql/maintenance';
 import { print, printJson, say } from '../terminal.js';
 import { withJsonNames } from './json-names.js';
 import { notCompacted } from './personal-data.js';
-import { withCore } from './with-core.js';
+import { type JsonOptions, withCore } from './with-core.js';
 
 export async function pruneCommand({
   dryRun = false,
   compact: isCompacting = false,
   json,
-}: {
-  readonly dryRun?: boolean;
-  readonly compact?: boolean;
-  readonly json?: boolean;
-}): Promise<void> {
+}: JsonOptions & { readonly dryRun?: boolean; readonly compact?: boolean }): Promise<void> {
   await withCore(async ({ database, clock, config: { deliveryRetentionDays, eventRetentionDays } }) => {
     const pruned = await prune(database, {
       now: clock.now(),

@@ -1,12 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Secret } from '@rollcall/core';
-import { decodeText } from '../config/decode-text.js';
 import { Failure } from '../failure.js';
 import { isTerminal } from '../terminal.js';
-
-/** Longer than any password. */
-const MAX_INPUT_BYTES = 16 * 1024;
+import { readInput } from './read-input.js';
 
 /** Reads a password from standard input. On a terminal it asks twice and does not show the input. */
 export async function readPassword(): Promise<Secret> {
@@ -26,14 +23,8 @@ export async function readPassword(): Promise<Secret> {
 }
 
 async function firstLine(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of process.stdin) {
-    chunks.push(Buffer.from(chunk));
-    length += chunk.length;
-    if (length > MAX_INPUT_BYTES) throw new Failure('password: standard input is too long to be a password.');
-  }
-  const text = decodeText(Buffer.concat(chunks)).replace(/\r?\n$/, '');
+  const input = await readInput('password: standard input is too long to be a password.');
+  const text = input.replace(/\r?\n$/, '');
   if (/[\r\n]/.test(text)) throw new Failure('password: standard input must be one line.');
   return text;
 }

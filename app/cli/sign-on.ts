@@ -1,11 +1,8 @@
 import { printJson, say } from '../terminal.js';
 import { organizationOf } from './organization-of.js';
-import { commandLine, withCore } from './with-core.js';
+import { commandLine, type OrganizationOptions, withCore } from './with-core.js';
 
-export async function turnSignOnOffCommand(options: {
-  readonly organization: number;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function turnSignOnOffCommand(options: OrganizationOptions): Promise<void> {
   await withCore(async (context) => {
     const organization = await organizationOf(context, options.organization);
     const { issuer } = await context.core.switchSignOn({ organization, to: 'off', by: commandLine });

@@ -6,20 +6,22 @@ import { print, printJson, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { counted } from './count-text.js';
 import { readPassword } from './read-password.js';
-import { commandLine, withCore } from './with-core.js';
+import { commandLine, type JsonOptions, withCore } from './with-core.js';
 
-interface NamedPerson {
+interface EmailOptions extends JsonOptions {
   readonly email: string;
+}
+
+interface NameOptions extends EmailOptions {
   readonly firstName: string;
   readonly lastName: string;
-  readonly json?: boolean;
 }
 
 function namedUser({ id, uuid, email, firstName, lastName }: User) {
   return { id, uuid, email, first_name: firstName, last_name: lastName };
 }
 
-export async function createUserCommand(options: NamedPerson): Promise<void> {
+export async function createUserCommand(options: NameOptions): Promise<void> {
   await withCore(async ({ core }) => {
     const { email, firstName, lastName } = options;
     const user = await core.addUser({ email, firstName, lastName, password: null });
@@ -29,10 +31,7 @@ export async function createUserCommand(options: NamedPerson): Promise<void> {
   });
 }
 
-export async function setPasswordCommand(options: {
-  readonly email: string;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function setPasswordCommand(options: EmailOptions): Promise<void> {
   await withCore(async ({ core }) => {
     const user = await core.setPassword({ email: options.email, password: await readPassword() });
     if (options.json === true) return printJson({ email: user.email });
@@ -40,11 +39,9 @@ export async function setPasswordCommand(options: {
   });
 }
 
-export async function endSessionsCommand(options: {
-  readonly email?: string;
-  readonly all?: boolean;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function endSessionsCommand(
+  options: Partial<EmailOptions> & { readonly all?: boolean },
+): Promise<void> {
   const { email = null, all = false } = options;
   if (email === null && !all) throw new UsageError('--email or --all is required.');
   await withCore(async ({ core }) => {
@@ -55,10 +52,7 @@ export async function endSessionsCommand(options: {
   });
 }
 
-export async function removeSecondFactorCommand(options: {
-  readonly email: string;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function removeSecondFactorCommand(options: EmailOptions): Promise<void> {
   await withCore(async ({ core }) => {
     const { email } = await core.removeSecondFactorOf({ email: options.email, by: commandLine });
     if (options.json === true) return printJson({ email });
@@ -66,12 +60,9 @@ export async function removeSecondFactorCommand(options: {
   });
 }
 
-export async function setEmailCommand(options: {
-  readonly email?: string;
-  readonly user?: number;
-  readonly to: string;
-  readonly json?: boolean;
-}): Promise<void> {
+export async function setEmailCommand(
+  options: Partial<EmailOptions> & { readonly user?: number; readonly to: string },
+): Promise<void> {
   const { email: given, user: userId } = options;
   if (given === undefined && userId === undefined) throw new UsageError('--email or --user is required.');
   await withCore(async ({ core, database }) => {
@@ -83,7 +74,7 @@ export async function setEmailCommand(options: {
   });
 }
 
-export async function setNameCommand(options: NamedPerson): Promise<void> {
+export async function setNameCommand(options: NameOptions): Promise<void> {
   await withCore(async ({ core }) => {
     const { email, firstName, lastName } = options;
     const user = await core.setName({ person: { email }, firstName, lastName, by: commandLine });

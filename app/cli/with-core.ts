@@ -11,6 +11,14 @@ import { say } from '../terminal.js';
 /** The actor of all commands in the audit trail. */
 export const commandLine: Actor = { who: { kind: 'command-line' }, from: null };
 
+export interface JsonOptions {
+  readonly json?: boolean;
+}
+
+export interface OrganizationOptions extends JsonOptions {
+  readonly organization: number;
+}
+
 /** Runs a command on the configured database. A server may be running on it. */
 export async function withCore(work: (context: CommandContext) => Promise<void> | void): Promise<void> {
   const config = readConfig(processEnvironment, say);

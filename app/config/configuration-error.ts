@@ -6,6 +6,16 @@ export interface ConfigurationProblem {
   readonly message: string;
 }
 
+/** Runs the work, whose errors are problems of this name. */
+export function asProblemOf<Result>(name: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError([{ name, message }]);
+  }
+}
+
 /** All problems in the configuration. Its message has a line for each, which starts with the name. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

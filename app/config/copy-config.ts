@@ -1,12 +1,11 @@
 import type { Secret } from '@rollcall/core';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { type ConfiguredDatabase, configuredDatabase, hasPassword } from './database-url.js';
-import { givenIn, variableIn } from './environment.js';
+import { sourceIn } from './environment.js';
 import { InvalidValue } from './invalid-value.js';
-import { mustBe, readEach, type SettingProblem, throwProblems } from './read-settings.js';
+import { mustBe, readEach, throwProblems } from './read-settings.js';
 import type { Environment } from './rules.js';
 import { secretValue } from './secret-files.js';
-import type { SettingName } from './settings.js';
 
 /** The configuration of `copy`: two databases and the keys that are set. */
 export interface CopyConfig {
@@ -37,12 +36,9 @@ export function readCopyConfig(environment: Environment, { input, ...urls }: Cop
   const from = read('--from', urls.from);
   const to = read('--to', urls.to);
   const names = ['secretKey', 'previousSecretKeys'] as const;
-  const found: SettingProblem[] = [];
-  const given = givenIn(environment, names, { problems: found, notice() {} });
-  const nameOf = (setting: SettingName): string => variableIn(environment, setting);
-  const source = { given, nameOf, environment, problems: found };
+  const source = sourceIn(environment, names);
   const { secretKey, previousSecretKeys } = readEach(source, names);
-  throwProblems([...problems, ...found]);
+  throwProblems([...problems, ...source.problems]);
   return { from, to, secretKey, previousSecretKeys } as CopyConfig;
 }
 

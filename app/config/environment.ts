@@ -1,15 +1,26 @@
 import { InvalidValue } from './invalid-value.js';
-import type { SettingProblem } from './read-settings.js';
+import type { SettingProblem, Source } from './read-settings.js';
 import type { Environment } from './rules.js';
 import { fileVariableOf, secretValue } from './secret-files.js';
 import { isServiceLink, serviceLinkNotice } from './service-links.js';
 import { type GivenSettings, type SettingName, settingOf, variableOf } from './settings.js';
 
+/** These settings as the variables give them. */
+export function sourceIn(
+  environment: Environment,
+  names: readonly SettingName[],
+  notice: (line: string) => void = () => undefined,
+): Source {
+  const problems: SettingProblem[] = [];
+  const given = givenIn(environment, names, { problems, notice });
+  return { given, environment, nameOf: (name) => variableIn(environment, name), problems };
+}
+
 /**
  * The texts of these settings, those of secrets also from files. Empty variables count as not set, because compose files
  * write `NAME=`. Calls `notice` for each that a platform has set by itself.
  */
-export function givenIn(
+function givenIn(
   environment: Environment,
   names: readonly SettingName[],
   { problems, notice }: { readonly problems: SettingProblem[]; readonly notice: (line: string) => void },
@@ -41,7 +52,7 @@ function secretText(environment: Environment, setting: SettingName, problems: Se
 }
 
 /** The variable that is set: that of the file, if the value is in one. */
-export function variableIn(environment: Environment, name: SettingName): string {
+function variableIn(environment: Environment, name: SettingName): string {
   const variable = variableOf(name);
   const file = fileVariableOf(variable);
   const isInFile = settingOf(name).isSecret && !isGiven(environment, variable) && isGiven(environment, file);

@@ -40,23 +40,29 @@ interface OptionForm<Type> {
 
 const MAX_COUNT = 1_000_000;
 
-/** An integer in a range. `zero` says what 0 means. `except` follows the range in the text that says what is allowed. */
-function integer<const Rest extends Omit<Setting, 'allowed' | 'rule' | 'schema'>>({
+/**
+ * An integer in a range. `zero` says what 0 means. `except` follows the range in the text that says what is allowed. By
+ * default, the example is the default.
+ */
+function integer<const Rest extends Omit<Setting, 'allowed' | 'example' | 'rule' | 'schema'>>({
   minimum,
   maximum,
   zero,
   except = '',
+  example,
   ...rest
 }: Rest & {
   readonly minimum: number;
   readonly maximum: number;
   readonly zero?: string;
   readonly except?: string;
+  readonly example?: string;
 }) {
   const least = zero === undefined ? minimum : `${minimum} (${zero})`;
   return {
-    ...(rest as unknown as Omit<Rest, 'minimum' | 'maximum' | 'zero' | 'except'>),
+    ...(rest as unknown as Omit<Rest, 'minimum' | 'maximum' | 'zero' | 'except' | 'example'>),
     rule: 'integer',
+    example: example ?? String(rest.default),
     allowed: `an integer from ${least} to ${maximum}${except}`,
     schema: { type: 'integer', minimum, maximum },
   } as const;
@@ -65,8 +71,7 @@ function integer<const Rest extends Omit<Setting, 'allowed' | 'rule' | 'schema'>
 type CountSettings = typeof countSettings;
 
 function countSetting({ default: fallback, zero, maximum, meaning }: CountSettings[keyof CountSettings]) {
-  const range = { minimum: 0, zero, maximum };
-  return integer({ ...range, default: fallback, example: String(fallback), meaning });
+  return integer({ minimum: 0, zero, maximum, default: fallback, meaning });
 }
 
 /** What the core says of its own settings is all that there is to say. */
@@ -80,6 +85,18 @@ const BASE_URL_EXAMPLE = 'https://rollcall.example.com or https://example.com/ro
 const NAME = 'a name of at most 50 letters (A to Z), digits, single spaces and hyphens';
 const HOST = 'an address or host name of this machine';
 
+function privateHost(meaning: string) {
+  const address = '127.0.0.1';
+  return {
+    rule: 'hostName',
+    default: address,
+    allowed: HOST,
+    example: address,
+    meaning,
+    option: null,
+  } as const;
+}
+
 /**
  * All settings, in the order of the documentation. The environment variables, the options of `createRollcall`, the type
  * `Config` and the tables of the documentation follow from them. The comments are those of the options.
@@ -89,7 +106,6 @@ export const settings = {
     minimum: 1,
     maximum: 65535,
     default: 3000,
-    example: '3000',
     meaning: 'port of the HTTP server',
     isEssential: true,
     option: null,
@@ -141,7 +157,6 @@ export const settings = {
     minimum: 1,
     maximum: 3600,
     default: 10,
-    example: '10',
     meaning: 'maximum lag of the replica in seconds; beyond it, the primary database serves exports',
   }),
   /** The key from which all other keys are derived, at least 32 characters. SQLite has one beside its file by default. */
@@ -268,7 +283,6 @@ export const settings = {
     zero: 'no limit',
     maximum: MAX_COUNT,
     default: 300,
-    example: '300',
     meaning: 'pages per minute and user, or per address before sign-in',
   }),
   /** Reads per minute and calendar feed; 0 means no limit. 30 by default. */
@@ -277,7 +291,6 @@ export const settings = {
     zero: 'no limit',
     maximum: MAX_COUNT,
     default: 30,
-    example: '30',
     meaning: 'reads per minute and calendar feed',
   }),
   /** Days until completed webhook deliveries are deleted. 30 by default. */
@@ -285,7 +298,6 @@ export const settings = {
     minimum: 1,
     maximum: 3650,
     default: 30,
-    example: '30',
     meaning: 'days until completed webhook deliveries are deleted',
     usedBy: 'serve and prune',
   }),
@@ -294,7 +306,6 @@ export const settings = {
     minimum: 1,
     maximum: 365,
     default: 30,
-    example: '30',
     meaning: 'days for which the API can read events again',
     usedBy: 'serve and prune',
   }),
@@ -383,14 +394,7 @@ export const settings = {
     meaning: "port of the operator's API",
     option: null,
   }),
-  operatorHost: {
-    rule: 'hostName',
-    default: '127.0.0.1',
-    allowed: HOST,
-    example: '127.0.0.1',
-    meaning: "address that the operator's API is served on",
-    option: null,
-  },
+  operatorHost: privateHost("address that the operator's API is served on"),
   operatorToken: {
     rule: 'token',
     unset: 'required with `OPERATOR_PORT`',
@@ -410,14 +414,7 @@ export const settings = {
     isEssential: true,
     option: null,
   }),
-  metricsHost: {
-    rule: 'hostName',
-    default: '127.0.0.1',
-    allowed: HOST,
-    example: '127.0.0.1',
-    meaning: 'address that the metrics are served on',
-    option: null,
-  },
+  metricsHost: privateHost('address that the metrics are served on'),
   privateHostNames: {
     rule: 'hostNames',
     absent: [],
