@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { BrandLogo } from '@rollcall/express';
 import { refuse } from './invalid-value.js';
+import { readSmallFile } from './read-small-file.js';
 
 export function hexColor(text: string): string {
   return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : refuse();
@@ -12,21 +12,9 @@ const MAX_LOGO_BYTES = 64 * 1024;
 /** Reads the file at start, so that a mistake shows before the first page. */
 export function logoFile(text: string): BrandLogo {
   const file = resolve(text);
-  const body = readSmallFile(file);
+  const body = readSmallFile(file, MAX_LOGO_BYTES);
   const type = imageType(body);
   return type === null ? refuse(`${file} is not an SVG, PNG, JPEG or WebP image`) : { type, body };
-}
-
-function readSmallFile(file: string): Buffer {
-  try {
-    const stats = statSync(file);
-    if (!stats.isFile()) return refuse(`${file} is not a file`);
-    if (stats.size > MAX_LOGO_BYTES) return refuse(`${file} has ${stats.size} bytes`);
-    return readFileSync(file);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return refuse(`${file} cannot be read (${error.code})`);
-    throw error;
-  }
 }
 
 /** The first element of an SVG, after its declaration and comments. */

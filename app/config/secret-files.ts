@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import { decodeText } from './decode-text.js';
-import { InvalidValue, refuse } from './invalid-value.js';
+import { refuse } from './invalid-value.js';
+import { readSmallFile } from './read-small-file.js';
 
 /** Larger than any secret. */
 const MAX_BYTES = 64 * 1024;
@@ -23,21 +23,9 @@ export function secretValue(
 }
 
 function secretIn(file: string): string {
-  const text = decodeText(readSmall(file)).trim();
+  const text = decodeText(readSmallFile(file, MAX_BYTES, ', more than a secret')).trim();
   if (text === '') refuse(`${file} is empty`);
   if (/[\r\n]/.test(text)) refuse(`${file} has more than one line`);
   if (/[\0\uFFFD]/.test(text)) refuse(`${file} is not a text file`);
   return text;
-}
-
-function readSmall(file: string): Buffer {
-  try {
-    const stats = statSync(file);
-    if (!stats.isFile()) refuse(`${file} is not a file`);
-    if (stats.size > MAX_BYTES) refuse(`${file} has ${stats.size} bytes, more than a secret`);
-    return readFileSync(file);
-  } catch (error) {
-    if (error instanceof InvalidValue) throw error;
-    return refuse(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
-  }
 }
