@@ -14,7 +14,7 @@ import { deleteDemoData } from './delete-demo-data.js';
 import { createGuide, type Guide } from './guide.js';
 import { createMailbox } from './mailbox.js';
 import { countSample, demoPassword, demoPeople, isAccessKeyValid, prepareDemo } from './prepare-demo.js';
-import { type Received, type Receiver, receiverNetworks, startReceiver } from './receiver.js';
+import { type Received, receiverNetworks, startReceiver } from './receiver.js';
 
 export interface StartDemo {
   /** Only `PORT` is used, so that a demo is the same everywhere. */
@@ -102,7 +102,11 @@ export async function startDemo({
       webhook: await webhookOf(context),
       isAccessKeyValid: await isAccessKeyValid(context),
     });
-    return { service: withReceiver(service, receiver), guide };
+    const stop = async (): Promise<void> => {
+      await service.stop();
+      await receiver.stop();
+    };
+    return { service: { ...service, stop }, guide };
   } catch (error) {
     await receiver.stop();
     throw error;
@@ -146,14 +150,4 @@ async function signingSecrets({
   const isRotating = previousSecret !== null && previousSecret.until > clock.now();
   const encrypted = isRotating ? [encryptedSecret, previousSecret.encrypted] : [encryptedSecret];
   return encrypted.map((one) => secrets.decrypt({ encrypted: one, organizationId }));
-}
-
-function withReceiver(service: StartedService, receiver: Receiver): StartedService {
-  return {
-    ...service,
-    async stop() {
-      await service.stop();
-      await receiver.stop();
-    },
-  };
 }

@@ -122,20 +122,12 @@ const visiblePages = {
 
 /** The guide as an aligned list for people. */
 export function guideLines(guide: Guide): readonly string[] {
-  const { sample } = guide;
-  const count = (number: number, what: string): string => `${number.toLocaleString('en')} ${what}`;
+  const sample = Object.entries(guide.sample).map(
+    ([what, count]) => `${count.toLocaleString('en')} ${what.replace('_', ' ')}`,
+  );
   const entries: readonly (readonly [string, string])[] = [
     ['Database', guide.database],
-    [
-      'Sample data',
-      [
-        count(sample.organizations, 'organizations'),
-        count(sample.members, 'members'),
-        count(sample.meetings, 'meetings'),
-        count(sample.registrations, 'registrations'),
-        count(sample.waitlist_entries, 'waitlist entries'),
-      ].join(', '),
-    ],
+    ['Sample data', sample.join(', ')],
     ['Pages', guide.pages],
     ...guide.sign_ins.map(({ email, role }, index): readonly [string, string] => [
       index === 0 ? 'Sign in as' : '',

@@ -30,9 +30,10 @@ const delivered: Outcome = {
   reason: 'answered 204',
   response: { headers: { Server: 'receiver' }, body: '', isTruncated: false },
 };
+const failed = { outcome: 'failed', status: null, response: null } as const;
 const serverError: Outcome = {
+  ...failed,
   duration: 212,
-  outcome: 'failed',
   phase: 'answer',
   status: 500,
   reason: 'answered 500',
@@ -42,22 +43,9 @@ const serverError: Outcome = {
     isTruncated: false,
   },
 };
-const unreachable: Outcome = {
-  duration: 5003,
-  outcome: 'failed',
-  phase: 'connect',
-  status: null,
-  reason: 'no connection within 5 s',
-  response: null,
-};
-const untrusted: Outcome = {
-  duration: 61,
-  outcome: 'failed',
-  phase: 'tls',
-  status: null,
-  reason: 'certificate not trusted',
-  response: null,
-};
+const noConnection = 'no connection within 5 s';
+const unreachable: Outcome = { ...failed, duration: 5003, phase: 'connect', reason: noConnection };
+const untrusted: Outcome = { ...failed, duration: 61, phase: 'tls', reason: 'certificate not trusted' };
 
 /** A person who was invited, and what happened next. Times are in days before now. */
 interface Invitee {
@@ -106,20 +94,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 type HistoryContext = Pick<CommandContext, 'ports' | 'coreOptions'>;
 
-/** The use-cases at a time in the past, with a receiver whose answers are fixed. */
-interface TimeTravel {
-  readonly core: Core;
-  /** Sets the time to a number of days ago, and the receiver's next answers. Returns the time. */
-  readonly travelTo: (daysAgo: number, outcome?: Outcome) => Date;
-  /** From now on, UUIDs are those of the invitee with this index. The examples in the API's documents name one. */
-  readonly useUuidsOf: (index: number) => void;
-}
+type TimeTravel = ReturnType<typeof timeTravel>;
 
 /** Above the numbers of sample users. The UUIDs between those of two invitees are not used. */
 const FIRST_UUID = 100_000;
 const UUIDS_EACH = 100;
 
-function timeTravel({ ports, coreOptions }: HistoryContext): TimeTravel {
+/** The use-cases at a time in the past, with a receiver whose answers are fixed. */
+function timeTravel({ ports, coreOptions }: HistoryContext) {
   const present = ports.clock.now().getTime();
   let now = ports.clock.now();
   let outcome = delivered;
@@ -141,12 +123,14 @@ function timeTravel({ ports, coreOptions }: HistoryContext): TimeTravel {
   );
   return {
     core,
-    travelTo(daysAgo, next = delivered) {
+    /** Sets the time to a number of days ago, and the receiver's next answers. Returns the time. */
+    travelTo(daysAgo: number, next = delivered): Date {
       now = new Date(present - daysAgo * DAY_MS);
       outcome = next;
       return now;
     },
-    useUuidsOf(index) {
+    /** From now on, UUIDs are those of the invitee with this index. The examples in the API's documents name one. */
+    useUuidsOf(index: number): void {
       let last = FIRST_UUID + index * UUIDS_EACH;
       uuid = () => sampleUuid(++last);
     },

@@ -116,7 +116,7 @@ async function verify(
   const header = (name: string): string => String(headers[`x-${serviceName}-${name}`.toLowerCase()] ?? '');
   const secret = secrets.map((one) => one.reveal());
   try {
-    // The clock of a visitor may be set while the demo runs.
+    // The sender has the same clock, which may be set meanwhile.
     const toleranceSeconds = Number.POSITIVE_INFINITY;
     const body = await verifyWebhook({ body: bytes, headers, secret, serviceName, toleranceSeconds });
     const isTest = header('test') === 'true';

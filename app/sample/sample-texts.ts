@@ -5,108 +5,76 @@ export interface SampleName {
   readonly latin: string;
 }
 
+/** Names, each with its spelling in an email address. */
 interface NameGroup {
-  readonly firsts: readonly (readonly [name: string, latin: string])[];
-  readonly lasts: readonly (readonly [name: string, latin: string])[];
+  readonly firsts: Readonly<Record<string, string>>;
+  readonly lasts: Readonly<Record<string, string>>;
 }
 
 const western: NameGroup = {
-  firsts: [
-    ['Amélie', 'amelie'],
-    ['Björn', 'bjorn'],
-    ['Caroline', 'caroline'],
-    ['Declan', 'declan'],
-    ['Ewa', 'ewa'],
-    ['François', 'francois'],
-    ['Grace', 'grace'],
-    ['Håkon', 'hakon'],
-    ['Inês', 'ines'],
-    ['Jamal', 'jamal'],
-    ['Kwame', 'kwame'],
-    ['Łucja', 'lucja'],
-    ['María José', 'maria-jose'],
-    ['Nguyễn Thị Ánh', 'nguyen-thi-anh'],
-    ['Oisín', 'oisin'],
-    ['Priya', 'priya'],
-    ['Şebnem', 'sebnem'],
-    ['Zoë', 'zoe'],
-  ],
-  lasts: [
-    ["O'Sullivan", 'osullivan'],
-    ['Müller-Lüdenscheidt', 'mueller-luedenscheidt'],
-    ['García Márquez', 'garcia-marquez'],
-    ['Kowalczyk', 'kowalczyk'],
-    ['van der Berg', 'van-der-berg'],
-    ['Nkrumah', 'nkrumah'],
-    ['Çelik', 'celik'],
-    ['Sørensen', 'sorensen'],
-    ['Iyer', 'iyer'],
-    ['Featherstonehaugh-Cholmondeley', 'featherstonehaugh'],
-    ['Å', 'aa'],
-    ['Delacroix', 'delacroix'],
-  ],
+  firsts: {
+    Amélie: 'amelie',
+    Björn: 'bjorn',
+    Caroline: 'caroline',
+    Declan: 'declan',
+    Ewa: 'ewa',
+    François: 'francois',
+    Grace: 'grace',
+    Håkon: 'hakon',
+    Inês: 'ines',
+    Jamal: 'jamal',
+    Kwame: 'kwame',
+    Łucja: 'lucja',
+    'María José': 'maria-jose',
+    'Nguyễn Thị Ánh': 'nguyen-thi-anh',
+    Oisín: 'oisin',
+    Priya: 'priya',
+    Şebnem: 'sebnem',
+    Zoë: 'zoe',
+  },
+  lasts: {
+    "O'Sullivan": 'osullivan',
+    'Müller-Lüdenscheidt': 'mueller-luedenscheidt',
+    'García Márquez': 'garcia-marquez',
+    Kowalczyk: 'kowalczyk',
+    'van der Berg': 'van-der-berg',
+    Nkrumah: 'nkrumah',
+    Çelik: 'celik',
+    Sørensen: 'sorensen',
+    Iyer: 'iyer',
+    'Featherstonehaugh-Cholmondeley': 'featherstonehaugh',
+    Å: 'aa',
+    Delacroix: 'delacroix',
+  },
 };
 
 const arabic: NameGroup = {
-  firsts: [
-    ['ليلى', 'layla'],
-    ['يوسف', 'yusuf'],
-    ['عبد الرحمن', 'abd-al-rahman'],
-    ['نور', 'nour'],
-  ],
-  lasts: [
-    ['الحسيني', 'al-husseini'],
-    ['بن سعيد', 'ben-said'],
-    ['القاسم', 'al-qasim'],
-  ],
+  firsts: { ليلى: 'layla', يوسف: 'yusuf', 'عبد الرحمن': 'abd-al-rahman', نور: 'nour' },
+  lasts: { الحسيني: 'al-husseini', 'بن سعيد': 'ben-said', القاسم: 'al-qasim' },
 };
 
 const japanese: NameGroup = {
-  firsts: [
-    ['さくら', 'sakura'],
-    ['健太郎', 'kentaro'],
-    ['美咲', 'misaki'],
-    ['翔', 'sho'],
-  ],
-  lasts: [
-    ['田中', 'tanaka'],
-    ['小鳥遊', 'takanashi'],
-    ['髙橋', 'takahashi'],
-  ],
+  firsts: { さくら: 'sakura', 健太郎: 'kentaro', 美咲: 'misaki', 翔: 'sho' },
+  lasts: { 田中: 'tanaka', 小鳥遊: 'takanashi', 髙橋: 'takahashi' },
 };
 
 const cyrillic: NameGroup = {
-  firsts: [
-    ['Оксана', 'oksana'],
-    ['Дмитрий', 'dmitry'],
-    ['Їжак', 'yizhak'],
-  ],
-  lasts: [
-    ['Шевченко', 'shevchenko'],
-    ['Жукова', 'zhukova'],
-  ],
+  firsts: { Оксана: 'oksana', Дмитрий: 'dmitry', Їжак: 'yizhak' },
+  lasts: { Шевченко: 'shevchenko', Жукова: 'zhukova' },
 };
 
 const others: NameGroup = {
-  firsts: [
-    ['שירה', 'shira'],
-    ['Ελένη', 'eleni'],
-    ['अनन्या', 'ananya'],
-    ['지우', 'jiwoo'],
-  ],
-  lasts: [
-    ['כהן', 'cohen'],
-    ['Παπαδοπούλου', 'papadopoulou'],
-    ['शर्मा', 'sharma'],
-    ['김', 'kim'],
-  ],
+  firsts: { שירה: 'shira', Ελένη: 'eleni', अनन्या: 'ananya', 지우: 'jiwoo' },
+  lasts: { כהן: 'cohen', Παπαδοπούλου: 'papadopoulou', शर्मा: 'sharma', 김: 'kim' },
 };
 
-const groups: readonly NameGroup[] = [western, western, arabic, western, japanese, western, cyrillic, others];
+const groups = [western, western, arabic, western, japanese, western, cyrillic, others].map(
+  ({ firsts, lasts }) => ({ firsts: Object.entries(firsts), lasts: Object.entries(lasts) }),
+);
 
 /** The name of the person with this number. Neighbours come from different parts of the world. */
 export function sampleName(index: number): SampleName {
-  const group = groups[index % groups.length] ?? western;
+  const group = entryAt(groups, index);
   const round = Math.floor(index / groups.length);
   const [firstName, latinFirst] = entryAt(group.firsts, round * 5 + index);
   const [lastName, latinLast] = entryAt(group.lasts, round * 7 + index * 3);
