@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { inAllowedNetworks, isPublicAddress, readNetworks } from './addresses.js';
@@ -48,6 +49,21 @@ export function createGuard(settings: GuardSettings): Guard {
 function allowedAddresses(allowedNetworks: readonly string[]): Guard['isAllowed'] {
   const networks = readNetworks(allowedNetworks);
   return (address) => isPublicAddress(address) || inAllowedNetworks(address, networks);
+}
+
+/** A request ends with this many interim responses (100, 102, 103 …). */
+const MAX_INTERIM_RESPONSES = 10;
+
+/** A server that sends interim responses without end would otherwise keep the process busy with parsing. */
+export function limitInterimResponses(request: ClientRequest, refuse: () => void): void {
+  let count = 0;
+  request.on('information', () => {
+    count += 1;
+    if (count !== MAX_INTERIM_RESPONSES) return;
+    refuse();
+    // Destroyed here and not only after the end, so that no further ones are read.
+    request.destroy();
+  });
 }
 
 export const NO_HTTPS_URL = 'not an https URL';

@@ -4,6 +4,8 @@ import {
   DOES_NOT_RESOLVE,
   type Guard,
   type GuardSettings,
+  limitInterimResponses,
+  NO_HTTPS_URL,
   RESOLVES_TO_PRIVATE,
   readUrl,
   refusalOf,
@@ -38,7 +40,6 @@ export class FetchFailure extends Error {
 /** The maximum number of bytes of an answer. */
 const MAX_FETCHED_BYTES = 100 * 1024;
 const TIMEOUT_MS = 10_000;
-const MAX_INTERIM_RESPONSES = 10;
 
 /** Loaded with the first request. */
 const loadClient = () => import('./client.js');
@@ -53,7 +54,7 @@ export function guardedFetch({ timeoutMs = TIMEOUT_MS, ...settings }: GuardedFet
   return async (text, request) => {
     const url = readUrl(text);
     const refusal = refusalOf(url, guard.isAllowed);
-    if (url === null || refusal !== null) throw new FetchFailure('invalid', refusal ?? 'not an https URL');
+    if (url === null || refusal !== null) throw new FetchFailure('invalid', refusal ?? NO_HTTPS_URL);
     const response = await fetched(url, request, { guard, timeoutMs });
     const { status } = response;
     if (status === 429 || status >= 500) throw new FetchFailure('unreachable', `answered ${status}`);
@@ -136,13 +137,7 @@ function watch(
   { isAllowed }: Guard,
   fail: (kind: FetchFailure['kind'], reason: string) => void,
 ): void {
-  let interim = 0;
-  request.on('information', () => {
-    interim += 1;
-    if (interim !== MAX_INTERIM_RESPONSES) return;
-    fail('invalid', 'too many interim responses');
-    request.destroy();
-  });
+  limitInterimResponses(request, () => fail('invalid', 'too many interim responses'));
   request.once('socket', (socket) =>
     socket.once('connect', () => {
       // Checks again, with the address to which the socket has really connected.

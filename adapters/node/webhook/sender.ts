@@ -10,6 +10,7 @@ import {
   type Guard,
   type GuardSettings,
   hostOf,
+  limitInterimResponses,
   NO_HTTPS_URL,
   RESOLVES_TO_PRIVATE,
   readUrl,
@@ -27,9 +28,6 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export interface WebhookSenderSettings extends GuardSettings {
   readonly limits?: Partial<TimeLimits>;
 }
-
-/** An attempt ends with this many interim responses (100, 102, 103 …). */
-const MAX_INTERIM_RESPONSES = 10;
 
 /** Loaded with the first delivery, because most commands of the command line send nothing. */
 const loadClient = () => import('./client.js');
@@ -120,7 +118,10 @@ function watchRequest(request: ClientRequest, timer: AttemptTimer, deps: Deps): 
   // `finish` also comes for a request that failed before TLS was ready.
   request.once('finish', () => timer.phase() === 'request' && timer.reach('answer'));
   request.on('error', (error) => endWith(error, timer));
-  limitInterimResponses(request, timer);
+  limitInterimResponses(request, () => {
+    timer.reach('answer');
+    timer.end('the receiver sent too many interim responses');
+  });
 }
 
 function endWith(error: Error, timer: AttemptTimer): void {
@@ -128,19 +129,6 @@ function endWith(error: Error, timer: AttemptTimer): void {
   const refusal = tlsRefusal(error);
   if (refusal === null) timer.end(reasonOf(error, timer.phase()), { code });
   else timer.end(refusal, { code, phase: 'tls' });
-}
-
-/** A receiver that sends interim responses without end would otherwise keep the process busy with parsing. */
-function limitInterimResponses(request: ClientRequest, timer: AttemptTimer): void {
-  let count = 0;
-  request.on('information', () => {
-    count += 1;
-    if (count !== MAX_INTERIM_RESPONSES) return;
-    timer.reach('answer');
-    timer.end('the receiver sent too many interim responses');
-    // Destroyed here and not only after the timer has ended, so that no further ones are read.
-    request.destroy();
-  });
 }
 
 function watchSocket(socket: Socket, timer: AttemptTimer, deps: Deps): void {
