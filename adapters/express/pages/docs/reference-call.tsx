@@ -220,12 +220,12 @@ function Control({ operation, parameter }: Readonly<{ operation: Operation; para
   const texts = textsOf(parameter);
   const value = isShown(operation, parameter) ? texts.join(',') : '';
   const attributes = { id, name, 'data-in': place, required: isRequired };
-  const note = name.endsWith('[]') ? ' (optional, separated by commas)' : ' (optional)';
+  const notes = [isRequired ? [] : 'optional', name.endsWith('[]') ? 'separated by commas' : []].flat();
   return (
     <>
       <label for={id}>
         {name}
-        {!isRequired && note}
+        {notes.length > 0 && ` (${notes.join(', ')})`}
       </label>
       {values.length === 0 ? (
         <input
