@@ -34,6 +34,8 @@ export type {
   DatabaseOptions,
   PoolState,
   PostgresPool,
+  ReplicaOptions,
+  ReplicaState,
   Snapshot,
   Sql,
   SqlValue,
@@ -41,7 +43,6 @@ export type {
 export { databaseTime } from './engine/database-time.js';
 export { isDatabaseSlow, startWithoutDeadline, withSharedDeadline } from './engine/deadline.js';
 export { isMisconfigured } from './engine/misconfigured.js';
-export type { ReplicaOptions, ReplicaState } from './engine/replica.js';
 export { type Backlog, outboxBacklog } from './outbox/backlog.js';
 export { createHearing, type Hearing, type HearingOptions } from './outbox/hearing.js';
 export { createWaiting as createDeliveryHints, type Waiting as DeliveryHints } from './outbox/waiting.js';

@@ -1,5 +1,3 @@
-import type { Replica, ReplicaOptions } from './replica.js';
-
 /**
  * The interface between the stores and the engines. SQL texts use `?` for values and for nothing else. The differences
  * between the engines (how to store a value, how to wait, how to take a snapshot) stay behind these interfaces. Where
@@ -196,6 +194,22 @@ export interface MigrateOptions {
  */
 export interface PostgresPool {
   readonly options: object;
+}
+
+/** In the states `behind` and `away`, the primary serves instead. */
+export type ReplicaState = 'serving' | 'behind' | 'away';
+
+/** A read-only copy that follows the database, for long reads. */
+export interface Replica {
+  state(): ReplicaState;
+}
+
+export interface ReplicaOptions {
+  readonly url: string;
+  /** How much older its data may be than the primary's. */
+  readonly maxLagMs: number;
+  /** Called when it starts or stops serving, with the reason when it is away. */
+  readonly onChange?: (state: ReplicaState, reason: unknown) => void;
 }
 
 /** Options of `openDatabase`. */

@@ -80,7 +80,6 @@ export function withSharedDeadline<T>(timeoutMs: number, work: () => T): T {
 export class JointDeadline {
   #leftMs = 0;
 
-  /** Adds the caller. */
   add(): void {
     this.#leftMs = Math.max(this.#leftMs, budgets.getStore()?.leftMs ?? Number.POSITIVE_INFINITY);
   }

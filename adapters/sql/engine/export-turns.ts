@@ -1,9 +1,6 @@
 import pLimit from 'p-limit';
 
-export interface ExportTurns {
-  /** Resolves in the order of the calls, to a function that releases the slot. Further calls of that do nothing. */
-  acquire(): Promise<() => void>;
-}
+export type ExportTurns = ReturnType<typeof createExportTurns>;
 
 /**
  * Lets at most `slots` pieces of work run at the same time, and no more than that begin in one turn of the event loop:
@@ -11,10 +8,11 @@ export interface ExportTurns {
  * without that, all that wait could run one after another before any other work gets its turn. A holder no longer counts
  * after `maxHoldMs`, because it waits for its server.
  */
-export function createExportTurns(slots: number, maxHoldMs = 20): ExportTurns {
+export function createExportTurns(slots: number, maxHoldMs = 20) {
   const limit = pLimit(slots);
   return {
-    acquire: () =>
+    /** Resolves in the order of the calls, to a function that releases the slot. Further calls of that do nothing. */
+    acquire: (): Promise<() => void> =>
       new Promise((acquired) => {
         void limit(() => hold(acquired, maxHoldMs));
       }),

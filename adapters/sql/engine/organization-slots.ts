@@ -13,38 +13,16 @@ interface Slots {
   readonly waiting: (() => void)[];
 }
 
-/** Limits the work that this process does for each organization at once, so that none is in the way of the others. */
-export class OrganizationSlots {
-  readonly #options: OrganizationSlotsOptions;
-  readonly #organizations = new Map<number, Slots>();
-
-  constructor(options: OrganizationSlotsOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Waits up to `waitMs` for a slot of the organization, and returns a function that releases it. A second call of that
-   * function does nothing. Rejects when no slot becomes free in time, and at once when too many callers wait.
-   */
-  async take(organizationId: number, waitMs: number): Promise<() => void> {
-    const own = this.#organizations.get(organizationId) ?? { taken: 0, waiting: [] };
-    this.#organizations.set(organizationId, own);
-    if (own.taken >= this.#options.slots) await this.#wait(own, waitMs);
-    else own.taken += 1;
-    let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
-      const next = own.waiting.shift();
-      if (next !== undefined) return next();
-      own.taken -= 1;
-      if (own.taken === 0) this.#organizations.delete(organizationId);
-    };
-  }
+/**
+ * Limits the work that this process does for each organization at once, so that none is in the way of the others. The result
+ * waits up to `waitMs` for a slot of the organization, and returns a function that releases it. A second call of that
+ * function does nothing. It rejects when no slot becomes free in time, and at once when too many callers wait.
+ */
+export function organizationSlots({ slots, maxWaiting, refuse }: OrganizationSlotsOptions) {
+  const organizations = new Map<number, Slots>();
 
   /** Resolves when another caller has passed on its slot. */
-  #wait({ waiting }: Slots, waitMs: number): Promise<void> {
-    const { maxWaiting, refuse } = this.#options;
+  function wait({ waiting }: Slots, waitMs: number): Promise<void> {
     if (waiting.length >= maxWaiting) throw refuse();
     return new Promise((resolve, reject) => {
       const start = (): void => {
@@ -59,4 +37,20 @@ export class OrganizationSlots {
       waiting.push(start);
     });
   }
+
+  return async (organizationId: number, waitMs: number): Promise<() => void> => {
+    const own = organizations.get(organizationId) ?? { taken: 0, waiting: [] };
+    organizations.set(organizationId, own);
+    if (own.taken >= slots) await wait(own, waitMs);
+    else own.taken += 1;
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      const next = own.waiting.shift();
+      if (next !== undefined) return next();
+      own.taken -= 1;
+      if (own.taken === 0) organizations.delete(organizationId);
+    };
+  };
 }

@@ -1,4 +1,4 @@
-import { type Database, type EngineSql, placeholders, type Sql, type SqlValue } from './database.js';
+import { placeholders, type SqlValue } from './database.js';
 
 /**
  * A statement, or a part of one, and the values of its parameters. A class, so that no list that comes from outside is taken
@@ -23,10 +23,9 @@ export class SqlText {
 type Part = SqlText | SqlValue;
 
 /** A template, or a statement that has been made. */
-type Template = readonly [texts: TemplateStringsArray, ...parts: readonly Part[]] | readonly [made: SqlText];
-
-/** A tag for the text of one statement, which also takes one that has been made. */
-export type Tag<Answer> = (...template: Template) => Promise<Answer>;
+export type Template =
+  | readonly [texts: TemplateStringsArray, ...parts: readonly Part[]]
+  | readonly [made: SqlText];
 
 /** The latest text of each template: mostly the same string again, which its prepared statement is found by faster. */
 const latest = new WeakMap<
@@ -79,81 +78,6 @@ export function allOf(...conditions: readonly Condition[]): SqlText {
 export function andAllOf(...conditions: readonly Condition[]): SqlText {
   const all = allOf(...conditions);
   return all.text === '' ? all : SQL` AND ${all}`;
-}
-
-/** Runs a statement. */
-export function execute(sql: Pick<Sql, 'run'>): Tag<{ readonly changes: number }> {
-  return (...template) => sql.run(...SQL(...template).args);
-}
-
-/** Runs a statement, and returns whether it has changed one row. */
-export function changesOne(sql: Sql): Tag<boolean> {
-  const run = execute(sql);
-  return async (...template) => (await run(...template)).changes === 1;
-}
-
-/** Runs a statement in a transaction of its own, and returns whether it has changed one row. */
-export function writeOne(write: Database['write']): Tag<boolean> {
-  return (...template) => write((sql) => changesOne(sql)(...template));
-}
-
-/** Runs a statement in a transaction of its own that need not reach the standbys. */
-export function writeMinor(write: Database['write']): Tag<void> {
-  return async (...template) => void (await write((sql) => execute(sql)(...template), { isMinor: true }));
-}
-
-/** All rows, also of a statement with RETURNING. */
-export function select<Row>(sql: Sql): Tag<readonly Row[]> {
-  return (...template) => sql.all<Row>(...SQL(...template).args);
-}
-
-/** The first row. */
-export function selectOne<Row>(sql: Sql): Tag<Row | undefined> {
-  return (...template) => sql.get<Row>(...SQL(...template).args);
-}
-
-/** Runs a statement that only locks, until the end of the transaction. SQLite has one writer anyway. */
-export function lock({ engine, run }: EngineSql): Tag<void> {
-  return async (...template) => {
-    if (engine === 'postgres') await execute({ run })(...template);
-  };
-}
-
-/** Whether a SELECT finds a row. The text follows its columns. */
-export function exists(sql: Sql): Tag<boolean> {
-  return async (...template) => {
-    const { text, values } = SQL(...template);
-    return (await sql.get(`SELECT 1 ${text}`, values)) !== undefined;
-  };
-}
-
-/** The number of rows that a SELECT finds. The text follows its columns. */
-export function countOf(sql: Sql): Tag<number> {
-  return async (...template) => {
-    const { text, values } = SQL(...template);
-    return (await sql.get<{ count: number }>(`SELECT count(*) AS count ${text}`, values))?.count ?? 0;
-  };
-}
-
-/** How many rows meet each condition. The text follows the columns of the SELECT. */
-export function countsOf<Key extends string>(
-  sql: Sql,
-  conditions: Readonly<Record<Key, string>>,
-): Tag<Readonly<Record<Key, number>>> {
-  const counts = (Object.entries(conditions) as [Key, string][]).map(
-    ([key, condition]) => `count(*) FILTER (WHERE ${condition}) AS ${key}`,
-  );
-  return async (...template) => {
-    const { text, values } = SQL(...template);
-    const row = await sql.get<Record<Key, number>>(`SELECT ${counts.join(', ')} ${text}`, values);
-    return { ...(row as Record<Key, number>) };
-  };
-}
-
-/** The number of rows with the chosen key, or of all. */
-export function totalOf<Key extends string>(counts: Readonly<Record<Key, number>>, chosen?: Key): number {
-  if (chosen !== undefined) return counts[chosen];
-  return Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
 }
 
 const LIST_SIZES = [1, 5, 10, 25, 50, 100] as const;

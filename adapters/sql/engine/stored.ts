@@ -1,5 +1,6 @@
 import { type Sql, type SqlValue, timestampOrNull } from './database.js';
-import { listOf, raw, SQL, type SqlText, type Tag } from './sql-text.js';
+import { listOf, raw, SQL, type SqlText } from './sql-text.js';
+import type { Tag } from './statements.js';
 
 /** A row, by the names of its columns. */
 export type StoredRow = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Meetings } from '@rollcall/core';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Copy, type Database, only } from '../engine/database.js';
-import { raw, SQL, type SqlText, select, selectOne } from '../engine/sql-text.js';
+import type { Copy, Database } from '../engine/database.js';
+import { raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { selectOne, selectOnly } from '../engine/statements.js';
 import { copiedRowEncoder } from '../fast-paths/copied-rows.js';
 import type { ExportRequest, RowKey } from './export-request.js';
 import { PageSizes } from './page-sizes.js';
@@ -57,7 +58,7 @@ async function* allChunks(
       const last: RowKey | undefined = await selectOne<RowKey>(
         snapshot,
       )`${keys} LIMIT 1 OFFSET ${raw(size - 1)}`;
-      const { encoded } = only(await select<EncodedRows>(snapshot)(nextRows(request, after, size)));
+      const { encoded } = await selectOnly<EncodedRows>(snapshot)(nextRows(request, after, size));
       if (encoded === null) return;
       if (last === undefined) await snapshot.release();
       yield after === null ? firstBytesOf(request, encoded) : encoded;

@@ -79,11 +79,11 @@ function rowsWithTotal(
 function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
   const ofWays = (column: string): SqlText => raw(`(SELECT ${column} FROM ways)`);
   const part = (ending: string, isBackwards: boolean): SqlText =>
-    distantKeys(request, {
-      skipped: ofWays(`skipped${ending}`),
-      wanted: ofWays(`wanted${ending}`),
+    distantKeys(
+      request,
+      { skipped: ofWays(`skipped${ending}`), wanted: ofWays(`wanted${ending}`) },
       isBackwards,
-    });
+    );
   const order = raw(request.engine === 'sqlite' ? ' ORDER BY 1, 2 LIMIT (SELECT size FROM page)' : '');
   const keys = SQL`${part('', false)} UNION ALL ${part('_back', true)}${order}`;
   return SQL`WITH page AS MATERIALIZED (

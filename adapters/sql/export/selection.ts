@@ -1,7 +1,7 @@
 import type { TimeRange } from '@rollcall/core';
 import { type Engine, timeEdges } from '../engine/database.js';
 import { allOf, andAllOf, type Condition, raw, SQL, type SqlText } from '../engine/sql-text.js';
-import { foundMeetings } from '../stores/meeting-search.js';
+import { foundMeetings } from '../stores/text-search.js';
 import type { ExportRequest, RowKey, SelectedMeetings, Selection } from './export-request.js';
 
 interface Part {
@@ -83,11 +83,8 @@ function hasOwnStoredCount(selection: Selection): boolean {
  */
 export function distantKeys(
   request: ExportRequest,
-  {
-    skipped,
-    wanted,
-    isBackwards,
-  }: { readonly skipped: SqlText; readonly wanted: SqlText; readonly isBackwards: boolean },
+  { skipped, wanted }: Readonly<Record<'skipped' | 'wanted', SqlText>>,
+  isBackwards: boolean,
 ): SqlText {
   const { engine, selection } = request;
   const part = SQL`LIMIT ${wanted} OFFSET ${skipped}`;

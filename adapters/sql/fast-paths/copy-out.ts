@@ -10,16 +10,7 @@ const FIRST_PIECE_BYTES = 16_384;
 /** Larger than a piece, because more rows arrive before reading pauses: some tens of kilobytes, more if encoded rows are long. */
 const BUFFER_BYTES = PIECE_BYTES + 131_072;
 
-/** The rows of one `COPY … TO STDOUT`. */
-export interface CopyOut {
-  /**
-   * Returns the next rows, encoded: some tens of kilobytes, or the rest. Empty when there are no more rows. Rejects with
-   * the server's error, or with pg's when the connection is lost.
-   */
-  next(): Promise<Buffer>;
-  /** Whether all rows have been read, so that the connection is free again. */
-  isFinished(): boolean;
-}
+export type CopyOut = ReturnType<typeof copyOut>;
 
 /**
  * Runs one `COPY … TO STDOUT`, and encodes each row. Between two calls of `next` nothing is read, so that the server waits and
@@ -30,7 +21,7 @@ export function copyOut(
   client: Client,
   text: string,
   { encode, reading }: { readonly encode: EncodeRow; readonly reading: ExportTurns },
-): CopyOut {
+) {
   let rows: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let length = 0;
   let pieceBytes = FIRST_PIECE_BYTES;
@@ -64,8 +55,14 @@ export function copyOut(
   stream.pause();
 
   return {
+    /** Whether all rows have been read, so that the connection is free again. */
     isFinished: () => end === 'finished',
-    async next() {
+
+    /**
+     * Returns the next rows, encoded: some tens of kilobytes, or the rest. Empty when there are no more rows. Rejects with
+     * the server's error, or with pg's when the connection is lost.
+     */
+    async next(): Promise<Buffer> {
       if (end === 'open' && length < pieceBytes) {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;

@@ -76,22 +76,11 @@ function loginOf(client: Client): LoggedIn {
   return client as unknown as LoggedIn;
 }
 
-/** A socket that its client no longer uses. */
-export interface DetachedSocket {
-  /** Says goodbye behind everything that was sent. What still arrives is dropped. */
-  leave(): void;
-  destroy(): void;
-  /** Whether a server process may be at the other end. */
-  readonly isOpen: boolean;
-  /** Resolves when the server has closed its side, and so has ended its process, or when the connection is lost. */
-  readonly closed: Promise<void>;
-}
-
 /**
  * Takes the socket away from the client. For pg the connection has ended: everything that waits for an answer fails. The
  * server is told nothing yet.
  */
-export function detachSocket(client: Client): DetachedSocket {
+export function detachSocket(client: Client) {
   const wire = wireOf(client);
   const { stream } = wire;
   const isOpen = !stream.destroyed && !stream.connecting;
@@ -105,8 +94,12 @@ export function detachSocket(client: Client): DetachedSocket {
   else stream.destroy();
   wire.emit('end');
   return {
-    ...{ isOpen, closed },
-    leave: () => (loginOf(client).processID === null ? void stream.end() : wire.end()),
+    /** Whether a server process may be at the other end. */
+    isOpen,
+    /** Resolves when the server has closed its side, and so has ended its process, or when the connection is lost. */
+    closed,
+    /** Says goodbye behind everything that was sent. What still arrives is dropped. */
+    leave: (): void => (loginOf(client).processID === null ? void stream.end() : wire.end()),
     destroy: () => void stream.destroy(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Bulk, Engine } from '../engine/database.js';
-import { countOf, execute, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { countOf, execute } from '../engine/statements.js';
 import { endMemberships } from '../stores/end-memberships.js';
 import { lockMeetings, nextChangeTime } from '../stores/meeting-clock.js';
 import { firstGeneration, nextGeneration } from '../stores/organizations.js';

@@ -7,34 +7,21 @@ import type { DatasetKind, StoredFields } from './staged-kinds.js';
  */
 export type DatasetRecord =
   | OrganizationRecord
-  | RecordOf<'user', Id>
-  | RecordOf<'membership', MembershipKey, MembershipFields>
-  | RecordOf<'meeting', Id, MeetingFields>
-  | RecordOf<'registration', PlaceKey>
-  | RecordOf<'waitlist_entry', PlaceKey, WaitingFields>;
+  | RecordOf<'user', 'id'>
+  | RecordOf<'membership', 'organization_id' | 'user_id', MembershipFields>
+  | RecordOf<'meeting', 'id', MeetingFields>
+  | RecordOf<'registration', 'meeting_id' | 'user_id'>
+  | RecordOf<'waitlist_entry', 'meeting_id' | 'user_id', WaitingFields>;
 
-export type OrganizationRecord = RecordOf<'organization', Id>;
+export type OrganizationRecord = RecordOf<'organization', 'id'>;
 
-/** `Own`: the fields that are not as their columns are stored, or have none. */
-type RecordOf<Kind extends DatasetKind, Key, Own = object> =
-  | (Key & { readonly kind: Kind; readonly deleted: true })
-  | (Key &
-      Omit<StoredFields<Kind>, keyof Own> &
-      Own & { readonly kind: Kind; readonly deleted?: false | undefined });
-
-interface Id {
-  readonly id: number;
-}
-
-interface MembershipKey {
-  readonly organization_id: number;
-  readonly user_id: number;
-}
-
-interface PlaceKey {
-  readonly meeting_id: number;
-  readonly user_id: number;
-}
+/** `Key`: its fields. `Own`: the fields that are not as their columns are stored, or have none. */
+type RecordOf<Kind extends DatasetKind, Key extends string, Own = object> = Readonly<Record<Key, number>> &
+  (
+    | { readonly kind: Kind; readonly deleted: true }
+    | (Omit<StoredFields<Kind>, keyof Own> &
+        Own & { readonly kind: Kind; readonly deleted?: false | undefined })
+  );
 
 interface MembershipFields {
   readonly role: 'owner' | 'admin' | 'member';

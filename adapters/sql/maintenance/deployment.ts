@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { Unavailable } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { execute } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 import { DATABASE_IDENTITY } from '../postgres/replica.js';
 import { sqliteDriver } from '../sqlite/driver.js';
 import { holdSenderLock } from '../sqlite/sender-lock.js';
@@ -36,16 +36,14 @@ export interface Deployment {
   close(): void;
 }
 
-export interface AdoptDeployment {
-  /** The database file of SQLite. Null with PostgreSQL. */
-  readonly file: string | null;
-}
-
 /**
  * Recognizes the database, and holds the waiting deliveries of a copy. Of several instances, one does so. With SQLite,
- * the caller must hold the sender's lock.
+ * the caller must hold the sender's lock. `file`: the database file of SQLite; null with PostgreSQL.
  */
-export async function adoptDeployment(database: Database, { file }: AdoptDeployment): Promise<Deployment> {
+export async function adoptDeployment(
+  database: Database,
+  { file }: { readonly file: string | null },
+): Promise<Deployment> {
   if (file !== null) return adoptFile(database, file);
   return { ...(await adoptServer(database)), movedFrom: null, recordClaims: async () => {}, close() {} };
 }

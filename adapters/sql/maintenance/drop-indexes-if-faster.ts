@@ -1,5 +1,6 @@
 import type { Bulk, Engine } from '../engine/database.js';
-import { execute, exists, raw, SQL } from '../engine/sql-text.js';
+import { raw, SQL } from '../engine/sql-text.js';
+import { execute, exists } from '../engine/statements.js';
 import type { DatasetKind, Staged } from './staged-kinds.js';
 import { type Droppable, droppablesOf, switchedOff, withDropped } from './tables.js';
 

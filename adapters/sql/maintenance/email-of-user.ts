@@ -1,5 +1,5 @@
 import type { Database } from '../engine/database.js';
-import { selectOne } from '../engine/sql-text.js';
+import { selectOne } from '../engine/statements.js';
 
 /** The address of a user. For addresses that can't be typed. Null when there is no such user. */
 export async function emailOf({ read }: Database, userId: number): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { Unavailable } from '@rollcall/core';
 import { type Database, timestampOrNull } from '../engine/database.js';
-import { inLists, select } from '../engine/sql-text.js';
+import { readLists, select } from '../engine/statements.js';
 import { TIMELINE } from '../stores/meeting-clock.js';
 
 /** The history of a database whose standby may take over without the last transactions. */
@@ -42,12 +42,12 @@ export function historyOf({ engine, read }: Pick<Database, 'engine' | 'read'>): 
       };
     },
     async missing(eventIds) {
-      const stored = new Set<string>();
-      for (const list of inLists(eventIds)) {
-        const found = await select<{ event_id: string }>(read)`SELECT event_id FROM deliveries
-          WHERE event_id IN (${list})`;
-        for (const { event_id } of found) stored.add(event_id);
-      }
+      const found = await readLists(
+        eventIds,
+        (list) => select<{ event_id: string }>(read)`SELECT event_id FROM deliveries
+          WHERE event_id IN (${list})`,
+      );
+      const stored = new Set(found.map(({ event_id }) => event_id));
       return eventIds.filter((id) => !stored.has(id));
     },
   };

@@ -1,7 +1,8 @@
 import type { MembershipFacts, NewEvent, Organization, Webhook } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
 import type { Bulk, Engine } from '../engine/database.js';
-import { execute, exists, raw, type SqlText, select } from '../engine/sql-text.js';
+import { raw, type SqlText } from '../engine/sql-text.js';
+import { execute, exists, select } from '../engine/statements.js';
 import type { StoredRow } from '../engine/stored.js';
 import type { FirstDeliveries } from '../outbox/delivery-news.js';
 import { organizationOf, storedMember } from '../stores/members.js';
@@ -127,10 +128,10 @@ async function storeEvents(bulk: Bulk, { moment, build, firstDeliveries }: Store
     const stored: NewEvent[] = [];
     const deliveries: NewEvent[] = [];
     for (const member of rows.map(storedMember.read)) {
-      if (context?.organization.id !== member.organizationId) context = await contextOf(bulk, member);
-      const { organization, webhook } = context;
       organizationId = member.organizationId;
       userId = member.user.id;
+      if (context?.organization.id !== organizationId) context = await contextOf(bulk, organizationId);
+      const { organization, webhook } = context;
       for (const event of build({ organization, member })) {
         stored.push(event);
         if (!isSubscribed(webhook, event.name)) continue;
@@ -145,7 +146,7 @@ async function storeEvents(bulk: Bulk, { moment, build, firstDeliveries }: Store
   }
 }
 
-async function contextOf(bulk: Bulk, { organizationId }: { readonly organizationId: number }) {
+async function contextOf(bulk: Bulk, organizationId: number): Promise<Context> {
   const organization = await organizationOf(bulk, organizationId);
   return { organization, webhook: await webhookOf(bulk, organizationId) };
 }

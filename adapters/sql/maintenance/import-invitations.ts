@@ -1,5 +1,5 @@
 import type { Bulk } from '../engine/database.js';
-import { execute, exists } from '../engine/sql-text.js';
+import { execute, exists } from '../engine/statements.js';
 import { columnTypes } from './staged-kinds.js';
 
 // An import that makes an invited person a member accepts the invitation, as every other way to join does. So the UUID

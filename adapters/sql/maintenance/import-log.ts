@@ -1,5 +1,5 @@
 import { type Database, only, type Sql } from '../engine/database.js';
-import { changesOne, execute, select, selectOne } from '../engine/sql-text.js';
+import { changesOne, execute, select, selectOne } from '../engine/statements.js';
 import { oneOf, storedIn } from '../engine/stored.js';
 import type { ImportCounts } from './apply-dataset.js';
 
@@ -66,16 +66,10 @@ export async function logImport(
   return only(rows).id;
 }
 
+type ImportPart = Pick<LoggedImport, 'endedAt' | 'records' | 'counts'> & { readonly id: number };
+
 /** Adds a further part to a logged import, which goes on. Returns whether it is still in the log. */
-export async function extendImport(
-  sql: Sql,
-  {
-    id,
-    endedAt,
-    records,
-    counts,
-  }: Pick<LoggedImport, 'endedAt' | 'records' | 'counts'> & { readonly id: number },
-): Promise<boolean> {
+export async function extendImport(sql: Sql, { id, endedAt, records, counts }: ImportPart): Promise<boolean> {
   return changesOne(sql)`UPDATE imports
     SET ended_at = ${endedAt}, records = ${records}, counts = ${JSON.stringify(counts)} WHERE id = ${id}`;
 }

@@ -1,5 +1,6 @@
 import type { Bulk } from '../engine/database.js';
-import { execute, exists, lock, raw, selectOne } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { execute, exists, lock, selectOne } from '../engine/statements.js';
 import { DatasetError } from './dataset.js';
 import { MAX_PLATFORM_NUMBER } from './platform-numbers.js';
 import { columnTypes } from './staged-kinds.js';
@@ -10,13 +11,13 @@ import { columnTypes } from './staged-kinds.js';
 
 /** The staged columns that refer to a user, and the other columns in the key of such a row. */
 const userColumns = [
-  { table: 'staged_users', column: 'id', field: 'id', others: [] },
-  { table: 'staged_memberships', column: 'user_id', field: 'user_id', others: ['organization_id'] },
-  { table: 'staged_registrations', column: 'user_id', field: 'user_id', others: ['meeting_id'] },
-  { table: 'staged_waitlist_entries', column: 'user_id', field: 'user_id', others: ['meeting_id'] },
+  { table: 'staged_users', column: 'id', others: [] },
+  { table: 'staged_memberships', column: 'user_id', others: ['organization_id'] },
+  { table: 'staged_registrations', column: 'user_id', others: ['meeting_id'] },
+  { table: 'staged_waitlist_entries', column: 'user_id', others: ['meeting_id'] },
   // The same people as in `staged_memberships`.
-  { table: 'staged_registrants', column: 'user_id', field: 'user_id', others: null },
-  { table: 'staged_meetings', column: 'group_leader_id', field: 'group_leader_id', others: null },
+  { table: 'staged_registrants', column: 'user_id', others: null },
+  { table: 'staged_meetings', column: 'group_leader_id', others: null },
 ] as const;
 
 /** Greater than every number, so that a number moved by it can't equal one that is not moved yet. */
@@ -57,7 +58,6 @@ export async function findPeople(bulk: Bulk): Promise<void> {
     )`;
 }
 
-/** Restores the numbers of the dataset, after an earlier check. */
 async function restoreNumbers(bulk: Bulk): Promise<void> {
   if (await exists(bulk)`FROM renumbered LIMIT 1`) {
     await renumber(bulk, { from: 'id', to: 'platform_id' });
@@ -95,7 +95,7 @@ async function link(bulk: Bulk): Promise<void> {
 
 /** Throws for a person with two numbers, because it is not known which of the records counts. */
 async function refuseDuplicates(bulk: Bulk): Promise<void> {
-  for (const { table, column, field, others } of userColumns) {
+  for (const { table, column, others } of userColumns) {
     if (others === null) continue;
     const found = await selectOne<{ line: number; platform_id: number; id: number }>(bulk)`
       SELECT CASE WHEN own.line > staged.line THEN own.line ELSE staged.line END AS line,
@@ -109,7 +109,7 @@ async function refuseDuplicates(bulk: Bulk): Promise<void> {
     if (found === undefined) continue;
     const { line, platform_id, id } = found;
     throw new DatasetError(
-      { line, field },
+      { line, field: column },
       `users ${id} and ${platform_id} are one person: use one of the numbers`,
     );
   }

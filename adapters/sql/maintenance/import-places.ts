@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../engine/database.js';
-import { execute } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 import { storedIn } from '../engine/stored.js';
 
 /** How far a file has been imported. */

@@ -54,8 +54,8 @@ export {
   areSamePostgres,
   requireEmptyTarget,
   secretKeyIdOf,
+  TransferError,
   type TransferredTable,
   type TransferStep,
   transferDatabase,
 } from './transfer.js';
-export { TransferError } from './transfer-error.js';

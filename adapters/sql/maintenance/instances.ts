@@ -1,5 +1,5 @@
 import type { Database } from '../engine/database.js';
-import { writeMinor } from '../engine/sql-text.js';
+import { writeMinor } from '../engine/statements.js';
 import { storedIn } from '../engine/stored.js';
 
 /** A running process of the service. */

@@ -1,6 +1,7 @@
 import { sessionIdleTimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import { type Database, timestampOrNull } from '../engine/database.js';
-import { raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import { raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { select } from '../engine/statements.js';
 import { storedIn } from '../engine/stored.js';
 
 /** The key of an encrypted secret: `v1.<key>.…`, as `Secrets.encrypt` writes it. Hashes are `<key>.…`. */

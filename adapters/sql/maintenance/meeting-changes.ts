@@ -1,5 +1,6 @@
 import type { Bulk } from '../engine/database.js';
-import { execute, exists, raw, type SqlText } from '../engine/sql-text.js';
+import { raw, type SqlText } from '../engine/sql-text.js';
+import { execute, exists } from '../engine/statements.js';
 import type { Staged } from './staged-kinds.js';
 
 /**
@@ -8,7 +9,6 @@ import type { Staged } from './staged-kinds.js';
  * takes a meeting out of an organization's sight, it leaves a tombstone.
  */
 
-/** Creates the temporary tables of this file. */
 export async function createChangesStaging(bulk: Bulk, whole: string, boolean: string): Promise<void> {
   await bulk.run(`CREATE TEMP TABLE dropped_ties (meeting_id ${whole}, organization_id ${whole})`);
   await bulk.run(`CREATE TEMP TABLE switched_programs (organization_id ${whole}, is_on ${boolean})`);

@@ -1,7 +1,7 @@
 import { type Database, only } from '../engine/database.js';
-import { raw, select } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { select } from '../engine/statements.js';
 
-/** What is removed with an organization. */
 interface OrganizationContents {
   readonly counts: Readonly<Record<string, number>>;
   /** The number of members who belong to no other organization. */
@@ -10,29 +10,21 @@ interface OrganizationContents {
 
 const owned = (table: string) => `SELECT count(*) FROM ${table} WHERE organization_id = target.id`;
 
+const ownedIn = (...tables: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(tables.map((table) => [table, owned(table)]));
+
 const contents = {
   members: owned('memberships'),
-  invitations: owned('invitations'),
-  meetings: owned('meetings'),
+  ...ownedIn('invitations', 'meetings'),
   registrations: `SELECT count(*) FROM meetings JOIN registrations ON registrations.meeting_id = meetings.id
     WHERE meetings.organization_id = target.id`,
   access_keys: 'SELECT count(access_key_hash) FROM organizations WHERE id = target.id',
-  webhooks: owned('webhooks'),
-  deliveries: owned('deliveries'),
-  events: owned('events'),
-  login_links: owned('login_links'),
-  calendar_feeds: owned('calendar_feeds'),
-  directory_people: owned('directory_people'),
-  directory_tokens: owned('directory_tokens'),
-  identities: owned('identities'),
-  setup_links: owned('setup_links'),
-  sign_on: owned('sign_on'),
-  mails: owned('mails'),
-  audit_entries: owned('audit_entries'),
+  ...ownedIn('webhooks', 'deliveries', 'events', 'login_links', 'calendar_feeds', 'directory_people'),
+  ...ownedIn('directory_tokens', 'identities', 'setup_links', 'sign_on', 'mails', 'audit_entries'),
   without_another: `SELECT count(*) FROM memberships WHERE organization_id = target.id AND NOT EXISTS (
     SELECT 1 FROM memberships AS others
     WHERE others.user_id = memberships.user_id AND others.organization_id <> target.id)`,
-} as const;
+};
 
 /** Counts what belongs to an organization. */
 export async function organizationContents(

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../engine/database.js';
-import { raw, selectOne } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { selectOne } from '../engine/statements.js';
 
 /** Rows that one statement reads or deletes. Other statements run in between. */
 export const BATCH_ROWS = 500;

@@ -1,5 +1,6 @@
 import { type Database, timeEdges } from '../engine/database.js';
-import { execute, raw, select } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { execute, select } from '../engine/statements.js';
 import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-batches.js';
 
 /**

@@ -1,5 +1,6 @@
 import type { Database } from '../engine/database.js';
-import { execute, exists, raw, select } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { execute, exists, select } from '../engine/statements.js';
 import { assignAllPositions } from '../stores/event-feed.js';
 import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-batches.js';
 
@@ -17,19 +18,20 @@ export async function pruneEvents(run: Pruning, until: Date): Promise<number> {
   for await (const { organization_id: organizationId } of byOrganization(run, UNPOSITIONED)) {
     // An event can only be pruned with its position. Nobody may have read its feed since it was recorded.
     if (!dryRun) await assignAllPositions(database, organizationId);
-    else if (!(await keepsPositioned(database, { organizationId, until })))
+    else if (
+      !(await exists(database.read)`FROM events WHERE organization_id = ${organizationId}
+      AND position IS NOT NULL AND created_at > ${until} LIMIT 1`)
+    )
       count += await pruneFeed(run, { organizationId, until, key: 'id', after: 0 });
   }
-  for await (const feed of byOrganization<FeedRow>(run, FEEDS)) {
+  for await (const feed of byOrganization<Record<'organization_id' | 'pruned_position', number>>(
+    run,
+    FEEDS,
+  )) {
     const { organization_id: organizationId, pruned_position: after } = feed;
     count += await pruneFeed(run, { organizationId, until, key: 'position', after });
   }
   return count;
-}
-
-interface FeedRow {
-  readonly organization_id: number;
-  readonly pruned_position: number;
 }
 
 interface Feed {
@@ -38,14 +40,6 @@ interface Feed {
   /** `id` for events without a position. */
   readonly key: 'position' | 'id';
   readonly after: number;
-}
-
-function keepsPositioned(
-  { read }: Database,
-  { organizationId, until }: Pick<Feed, 'organizationId' | 'until'>,
-): Promise<boolean> {
-  return exists(read)`FROM events
-    WHERE organization_id = ${organizationId} AND position IS NOT NULL AND created_at > ${until} LIMIT 1`;
 }
 
 interface EventRow {

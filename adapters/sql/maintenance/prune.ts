@@ -1,6 +1,7 @@
 import { answerLifetimeMs, sessionLifetimeMs } from '@rollcall/core/rules';
 import type { Database } from '../engine/database.js';
-import { allOf, countOf, execute, inLists, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import { allOf, inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { countOf, execute, select } from '../engine/statements.js';
 import { revokeExpired } from '../stores/invitations.js';
 import { forgetPrevious } from '../stores/organizations.js';
 import { BATCH_ROWS, type Pruning, pruneBatches } from './prune-batches.js';

@@ -1,6 +1,7 @@
 import type { Secret, SecretOwner } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { execute, joinTexts, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import { joinTexts, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { execute, select } from '../engine/statements.js';
 import { sealedWith } from './key-needs.js';
 
 export interface Reseal {

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../engine/database.js';
-import { execute } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 
 export interface AdoptSecretKey {
   /** The id of the key to use from now on. */

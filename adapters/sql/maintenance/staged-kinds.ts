@@ -127,10 +127,8 @@ function numberText(value: unknown): SqlValue {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** The staged records of one kind. */
 export interface StagedKind {
   readonly kind: DatasetKind;
-  /** The table of the stored records. */
   readonly table: string;
   /** The number of records to store. */
   readonly stored: number;

@@ -1,5 +1,6 @@
 import type { Bulk, SqlValue } from '../engine/database.js';
-import { execute, exists, joinTexts, raw, SQL, type SqlText, selectOne } from '../engine/sql-text.js';
+import { joinTexts, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { execute, exists, selectOne } from '../engine/statements.js';
 import { createChangesStaging } from './meeting-changes.js';
 import {
   type Column,

@@ -1,5 +1,5 @@
 import type { Bulk, Engine, Sql } from '../engine/database.js';
-import { execute } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 import { ownTablesText } from '../migrations/own-tables.js';
 
 /** A table of the schema, as the database describes it. */
@@ -118,7 +118,6 @@ export function switchedOff(table: string, trigger: string): Droppable {
   return { drop: alter('DISABLE'), create: alter('ENABLE') };
 }
 
-/** Runs `work` without them. */
 export async function withDropped(bulk: Bulk, droppables: readonly Droppable[], work: () => Promise<void>) {
   for (const { drop } of [...droppables].reverse()) await bulk.run(drop);
   await work();

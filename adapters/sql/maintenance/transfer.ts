@@ -1,7 +1,12 @@
 import type { Bulk, Database, Engine, Sql, SqlValue } from '../engine/database.js';
-import { countOf, exists, listOf, raw, SQL, select } from '../engine/sql-text.js';
+import { listOf, raw, SQL } from '../engine/sql-text.js';
+import { countOf, exists, select } from '../engine/statements.js';
 import { lastIdsOf, setLastId, type Table, tablesOf, withIndexesDropped } from './tables.js';
-import { TransferError } from './transfer-error.js';
+
+/** Nothing was copied. The message tells people why. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
+}
 
 /** How many rows of a table were copied. */
 export interface TransferredTable {

@@ -1,5 +1,6 @@
 import type { Bulk, Database } from '../engine/database.js';
-import { raw, selectOne } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { selectOne } from '../engine/statements.js';
 import { isPostgresInTransaction } from '../postgres/errors.js';
 import type { ImportCounts } from './apply-dataset.js';
 import { type DatasetKind, kinds } from './staged-kinds.js';

@@ -5,7 +5,6 @@ import { BASELINE, migrationNames } from './index.js';
 /** The table of finished migrations. Knex's own names for it and for its lock are used by other applications too. */
 export const RECORDS = 'rollcall_migrations';
 
-/** How to read the records. */
 export interface Records {
   readonly hasTable: (table: string) => Promise<boolean>;
   readonly all: (text: string) => Promise<readonly { readonly name: string }[]>;

@@ -1,4 +1,6 @@
-import { type Database, only, timestampOrNull } from '../engine/database.js';
+import { type Database, timestampOrNull } from '../engine/database.js';
+import { raw } from '../engine/sql-text.js';
+import { selectOnly } from '../engine/statements.js';
 import { isHeld } from './delivery-conditions.js';
 import { firstWaiting } from './find-waiting.js';
 
@@ -21,18 +23,18 @@ const MAX_COUNTED = 100_000;
 const MAX_ORGANIZATIONS = 10_000;
 
 /** Reads only indexes: a held delivery is stored as a failed one. */
-const counts = `
+const counts = raw(`
   SELECT
     (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending' LIMIT ${MAX_COUNTED}) AS counted) AS pending,
     (SELECT count(*) FROM deliveries WHERE state = 'sending') AS sending,
     (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE ${isHeld} LIMIT ${MAX_COUNTED}) AS counted) AS held,
-    (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'failed' LIMIT ${2 * MAX_COUNTED}) AS counted) AS ended`;
+    (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE state = 'failed' LIMIT ${2 * MAX_COUNTED}) AS counted) AS ended`);
+
+type Counts = Readonly<Record<'pending' | 'sending' | 'held' | 'ended', number>>;
 
 /** Finds the oldest of each organization's first events, in pieces, so that other work runs in between. */
 export async function outboxBacklog({ read }: Pick<Database, 'read'>): Promise<Backlog> {
-  const { pending, sending, held, ended } = only(
-    await read.all<{ pending: number; sending: number; held: number; ended: number }>(counts),
-  );
+  const { pending, sending, held, ended } = await selectOnly<Counts>(read)(counts);
   const failed = Math.min(ended - held, MAX_COUNTED);
   let oldest: string | null = null;
   let searched = 0;

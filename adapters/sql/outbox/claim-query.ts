@@ -1,6 +1,7 @@
 import type { EventName, Outbox } from '@rollcall/core';
 import type { EngineSql } from '../engine/database.js';
-import { lock, raw, SQL, select } from '../engine/sql-text.js';
+import { raw, SQL } from '../engine/sql-text.js';
+import { lock, select } from '../engine/statements.js';
 import { oneOf, storedIn } from '../engine/stored.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';

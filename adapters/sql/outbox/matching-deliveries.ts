@@ -1,6 +1,7 @@
 import type { DeliverySelection, Journal } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { allOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import { allOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { select } from '../engine/statements.js';
 import { replaceSubjects, writeJournal } from '../stores/journal.js';
 import { inStates, selected } from './delivery-conditions.js';
 import type { StorageDatabase, Transaction } from './waiting-deliveries.js';
@@ -89,7 +90,7 @@ async function updateEntries(sql: Transaction, { changed, entriesSoFar, journal 
     const count = own + (before?.count ?? 0);
     const entries = journal?.({ organizationId, count }) ?? [];
     const entryIds = before?.entryIds ?? (await writeJournal(sql, entries));
-    if (before !== undefined) await replaceSubjects(sql, { entryIds, journal: entries });
+    if (before !== undefined) await replaceSubjects(sql, entryIds, entries);
     now.set(organizationId, { entryIds, count });
   }
   return now;

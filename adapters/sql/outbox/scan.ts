@@ -8,21 +8,11 @@ const MAX_PAUSE_MS = 60_000;
 /** The pause is this many times longer than the scan, which therefore takes at most about a twentieth of the time. */
 const PAUSE_SHARE = 20;
 
-export interface Scan {
-  isDue(): boolean;
-  isRunning(): boolean;
-  /**
-   * Finds some organizations with waiting events. False when the database was unreachable or too slow. The scan then
-   * starts again later.
-   */
-  next(): Promise<boolean>;
-}
-
 /**
  * Finds waiting events that this process does not know: events that other processes wrote, recovered or made pending
  * again, and events that were committed after a later one was claimed.
  */
-export function createScan(read: Sql, waiting: Waiting): Scan {
+export function createScan(read: Sql, waiting: Waiting) {
   let pieces: AsyncGenerator<readonly FirstWaiting[], void> | null = null;
   let spentMs = 0;
   let failures = 0;
@@ -52,7 +42,11 @@ export function createScan(read: Sql, waiting: Waiting): Scan {
   return {
     isDue: () => pieces !== null || performance.now() >= dueAt,
     isRunning: () => pieces !== null,
-    async next() {
+    /**
+     * Finds some organizations with waiting events. False when the database was unreachable or too slow. The scan then
+     * starts again later.
+     */
+    async next(): Promise<boolean> {
       try {
         await findPiece();
         return true;

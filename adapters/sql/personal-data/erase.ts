@@ -15,7 +15,8 @@ import {
   mentionsAddress,
 } from '@rollcall/core/adapters';
 import type { EngineSql, Sql } from '../engine/database.js';
-import { execute, inLists, listOf, lock, raw, SQL } from '../engine/sql-text.js';
+import { inLists, listOf, raw, SQL } from '../engine/sql-text.js';
+import { execute, lock } from '../engine/statements.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { endMemberships } from '../stores/end-memberships.js';
 import { writeJournal } from '../stores/journal.js';
@@ -33,17 +34,9 @@ export class Changed extends Error {}
 /** Erases the person in one transaction. `traces`: what a search outside of it has found. */
 export async function erasePerson(
   { write }: Pick<StorageDatabase, 'write'>,
-  {
-    person,
-    traces,
-    request,
-  }: {
-    readonly person: Person;
-    readonly traces: Traces;
-    readonly request: ErasePerson;
-  },
-  journal: Parameters<PersonalData['erase']>[1],
-): Promise<ErasedPerson | NotErased> {
+  { person, traces }: { readonly person: Person; readonly traces: Traces },
+  ...[request, journal]: Parameters<PersonalData['erase']>
+): ReturnType<PersonalData['erase']> {
   return write((sql) =>
     overwriting(sql, async () => {
       await lockPerson(sql, person);
@@ -216,10 +209,11 @@ async function eraseAccount(
     ON CONFLICT (meeting_id) DO UPDATE SET seats = erased_seats.seats + 1`;
   if (await leadsMeetings(sql, userId)) {
     const names = hostNames({ firstName, lastName });
-    await changeMeetings(sql, {
-      where: SQL`group_leader_id = ${userId}`,
-      set: SQL`group_leader_id = NULL, host = CASE WHEN host IN (${listOf(names)}) THEN '' ELSE host END`,
-    });
+    await changeMeetings(
+      sql,
+      SQL`group_leader_id = ${userId}`,
+      SQL`group_leader_id = NULL, host = CASE WHEN host IN (${listOf(names)}) THEN '' ELSE host END`,
+    );
   }
   await execute(sql)`UPDATE sign_on SET tested_by = NULL WHERE tested_by = ${userId}`;
   await endMemberships(sql, { where: SQL`memberships.user_id = ${userId}`, at });

@@ -1,7 +1,8 @@
 import type { PersonalAccount, PersonKey } from '@rollcall/core';
 import { readEmailChange } from '@rollcall/core/adapters';
 import { type Database, type Sql, timestampOrNull } from '../engine/database.js';
-import { inLists, raw, SQL, type SqlText, select, selectOne } from '../engine/sql-text.js';
+import { inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { readLists, select, selectOne } from '../engine/statements.js';
 import { stored, storedIn } from '../engine/stored.js';
 import { storedUser } from '../stores/user-row.js';
 import { search } from './search.js';
@@ -106,12 +107,11 @@ async function earlierAddresses({ read }: Pick<Database, 'engine' | 'read'>, ema
   return addresses.slice(1);
 }
 
-/** Leaves out the addresses of users. */
 async function withoutUsers(sql: Sql, emails: readonly string[]): Promise<readonly string[]> {
-  const taken = new Set<string>();
-  for (const list of inLists(emails)) {
-    const rows = await select<{ email: string }>(sql)`SELECT email FROM users WHERE email IN (${list})`;
-    for (const row of rows) taken.add(row.email);
-  }
+  const users = await readLists(
+    emails,
+    (list) => select<{ email: string }>(sql)`SELECT email FROM users WHERE email IN (${list})`,
+  );
+  const taken = new Set(users.map((user) => user.email));
   return emails.filter((email) => !taken.has(email));
 }

@@ -1,17 +1,12 @@
-import type {
-  Invitation,
-  MailKind,
-  PersonalMembership,
-  PersonalRecord,
-  Role,
-  WaitingStatus,
-} from '@rollcall/core';
-import type { Sql, SqlValue } from '../engine/database.js';
-import { countOf, inLists, listOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import type { Invitation, MailKind, PersonalMembership, PersonalRecord, WaitingStatus } from '@rollcall/core';
+import type { Sql } from '../engine/database.js';
+import { listOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { countOf, readLists, select } from '../engine/statements.js';
 import { oneOf, stored, storedIn } from '../engine/stored.js';
 import { type RecordedRow, recordedColumns, toRecordedDeliveries } from '../stores/deliveries.js';
 import { storedOwnEntry } from '../stores/directory-row.js';
 import { storedInvitation } from '../stores/invitations.js';
+import { ownMembership } from '../stores/members.js';
 import { secondFactorOf } from '../stores/second-factors.js';
 import { storedSession } from '../stores/session-row.js';
 import { storedIdentity } from '../stores/sign-on-row.js';
@@ -36,17 +31,12 @@ const waitingPlace = stored(`${meeting.columns}, ${place.columns}`, (row) => ({
   ...place.read(row),
 }));
 
-const fields = storedIn('memberships', {
-  ...{ organizationId: 'whole', uuid: 'text', role: oneOf<Role>(), idpId: 'textOrNull' },
-  joinedAt: ['created_at', 'time'],
-});
-
 const membership = stored<PersonalMembership>(
-  `${fields.columns}, role = 'owner' AND NOT EXISTS (
+  `${ownMembership.columns}, role = 'owner' AND NOT EXISTS (
     SELECT 1 FROM memberships AS other WHERE other.organization_id = memberships.organization_id
       AND other.role = 'owner' AND other.user_id <> memberships.user_id
   ) AS is_only_owner`,
-  (row) => ({ ...fields.read(row), isOnlyOwner: Boolean(row.is_only_owner) }),
+  (row) => ({ ...ownMembership.read(row), isOnlyOwner: Boolean(row.is_only_owner) }),
 );
 
 const loginLink = storedIn('login_links', {
@@ -130,7 +120,7 @@ export function membershipsOf(sql: Sql, userId: number): Promise<readonly Person
 }
 
 async function invitationsOf(sql: Sql, ids: readonly string[]): Promise<readonly Invitation[]> {
-  const invitations = await inParts(
+  const invitations = await readLists(
     ids,
     (list) => storedInvitation.all(sql)`FROM invitations WHERE id IN (${list})`,
   );
@@ -139,7 +129,7 @@ async function invitationsOf(sql: Sql, ids: readonly string[]): Promise<readonly
 
 async function deliveriesOf(sql: Sql, { deliveries }: Traces) {
   const ids = deliveries.rows.map(({ row }) => row);
-  const rows = await inParts(
+  const rows = await readLists(
     ids,
     (list) => select<RecordedRow>(sql)`SELECT ${raw(recordedColumns)}
       FROM deliveries LEFT JOIN attempts ON attempts.delivery_id = deliveries.id
@@ -149,30 +139,19 @@ async function deliveriesOf(sql: Sql, { deliveries }: Traces) {
 }
 
 async function organizationsOf(sql: Sql, ids: readonly number[]): Promise<PersonalRecord['organizations']> {
-  const found = await inParts(
+  const found = await readLists(
     [...new Set(ids)],
     (list) => named.all(sql)`FROM organizations WHERE id IN (${list})`,
   );
   return [...found].sort((one, other) => one.id - other.id);
 }
 
-async function inParts<Row>(keys: readonly SqlValue[], read: (list: SqlText) => Promise<readonly Row[]>) {
-  const rows: Row[] = [];
-  for (const list of inLists(keys)) rows.push(...(await read(list)));
-  return rows;
-}
-
 async function mailsOf(sql: Sql, emails: readonly string[]): Promise<PersonalRecord['mails']> {
-  const mails = await inParts(emails, (list) => mail.all(sql)`FROM mails WHERE email IN (${list})`);
+  const mails = await readLists(emails, (list) => mail.all(sql)`FROM mails WHERE email IN (${list})`);
   return inTime(mails, ({ createdAt }) => createdAt);
 }
 
-type Access = Pick<
-  PersonalRecord,
-  'sessions' | 'identities' | 'secondFactor' | 'loginLinks' | 'calendarFeeds'
->;
-
-async function accessOf(sql: Sql, userId: number): Promise<Access> {
+async function accessOf(sql: Sql, userId: number) {
   const identities = await storedIdentity.all(sql)`FROM memberships JOIN identities
       ON identities.organization_id = memberships.organization_id
       AND identities.user_id = memberships.user_id
@@ -197,9 +176,7 @@ async function accessOf(sql: Sql, userId: number): Promise<Access> {
   };
 }
 
-type Meetings = Pick<PersonalRecord, 'registrations' | 'waitingPlaces' | 'ledMeetings'>;
-
-async function meetingsOf(sql: Sql, userId: number): Promise<Meetings> {
+async function meetingsOf(sql: Sql, userId: number) {
   const order = raw('ORDER BY meetings.start_time, meetings.id');
   return {
     registrations: await registration.all(sql)`FROM registrations

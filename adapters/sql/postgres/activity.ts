@@ -24,11 +24,9 @@ const OLDEST = `
       WHERE snapshot IS NOT NULL) AS snapshot_seconds,
     (SELECT max(age(snapshot)) FROM snapshots WHERE snapshot IS NOT NULL) AS snapshot_transactions`;
 
-interface ActivityRow {
-  readonly transaction_seconds: number | null;
-  readonly snapshot_seconds: number | null;
-  readonly snapshot_transactions: number | null;
-}
+type ActivityRow = Readonly<
+  Record<'transaction_seconds' | 'snapshot_seconds' | 'snapshot_transactions', number | null>
+>;
 
 /** The oldest transaction and snapshot of all clients of this database, and of the replicas that hold one here. */
 export async function readActivity(read: Sql): Promise<DatabaseActivity> {

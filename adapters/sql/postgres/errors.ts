@@ -41,7 +41,6 @@ export function isConnectionLost(error: unknown): boolean {
  */
 const DISTRUSTED = /^(25\w{3}|26\w{3}|42P05|53200|55000|58\w{3}|XX\w{3})$/;
 
-/** Whether the connection must not be used again. */
 export function isConnectionUseless(error: unknown): boolean {
   return DISTRUSTED.test(codeOf(error)) || isConnectionLost(error);
 }

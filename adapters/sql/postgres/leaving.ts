@@ -77,12 +77,12 @@ async function knownGone(connection: Client, closed: Promise<void>): Promise<voi
   if (isPooled(connection)) return pause(POOLER_TIMEOUT_MS, undefined, { ref: false });
   const peer = peers.get(connection);
   if (peer === undefined) return;
-  const inquiry = inquiries.get(peer) ?? new Inquiry(peer.settings);
-  inquiries.set(peer, inquiry);
-  return inquiry.gone(processIdOf(connection), closed);
+  const gone = inquiries.get(peer) ?? inquire(peer.settings);
+  inquiries.set(peer, gone);
+  return gone(processIdOf(connection), closed);
 }
 
-const inquiries = new WeakMap<Peer, Inquiry>();
+const inquiries = new WeakMap<Peer, ReturnType<typeof inquire>>();
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 4_000;
@@ -100,52 +100,41 @@ interface Asked {
 /**
  * Asks a server for processes whose connections it has not closed. If the machine or the network has vanished, nothing
  * closes them; if the process is frozen, it is still there. One question at a time, on a connection of its own, because
- * such processes may hold all places of the pool.
+ * such processes may hold all places of the pool. The result resolves when the server answers without this process. Null:
+ * any answer shows that it has no such process.
  */
-class Inquiry {
-  readonly #settings: ClientConfig;
-  readonly #asked = new Set<Asked>();
-  #isRunning = false;
+function inquire(settings: ClientConfig) {
+  const asked = new Set<Asked>();
+  let isRunning = false;
 
-  constructor(settings: ClientConfig) {
-    this.#settings = settings;
-  }
-
-  /** Resolves when the server answers without this process. Null: any answer shows that it has no such process. */
-  gone(pid: number | null, closed: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const asked = {
-        pid,
-        free: () => {
-          this.#asked.delete(asked);
-          resolve();
-        },
-      };
-      this.#asked.add(asked);
-      void closed.then(asked.free);
-      if (!this.#isRunning) void this.#run();
-    });
-  }
-
-  async #run(): Promise<void> {
-    this.#isRunning = true;
+  async function run(): Promise<void> {
+    isRunning = true;
     let wait = FIRST_PAUSE_MS;
     for (;;) {
       await pause(wait, undefined, { ref: false });
-      if (this.#asked.size === 0) break;
-      const answer = await ask(
-        this.#settings,
-        [...this.#asked].flatMap(({ pid }) => pid ?? []),
-      );
-      wait =
-        answer === 'away'
-          ? AWAY_PAUSE_MS
-          : Math.min(2 * wait, answer === 'hung' ? MAX_HUNG_PAUSE_MS : MAX_PAUSE_MS);
-      if (answer instanceof Set)
-        for (const asked of [...this.#asked]) if (!answer.has(asked.pid)) asked.free();
+      if (asked.size === 0) break;
+      const pids = [...asked].flatMap(({ pid }) => pid ?? []);
+      const answer = await ask(settings, pids);
+      if (answer === 'away') wait = AWAY_PAUSE_MS;
+      else wait = Math.min(2 * wait, answer === 'hung' ? MAX_HUNG_PAUSE_MS : MAX_PAUSE_MS);
+      if (answer instanceof Set) for (const { pid, free } of [...asked]) if (!answer.has(pid)) free();
     }
-    this.#isRunning = false;
+    isRunning = false;
   }
+
+  return (pid: number | null, closed: Promise<void>): Promise<void> =>
+    new Promise((resolve) => {
+      const own: Asked = {
+        pid,
+        free() {
+          asked.delete(own);
+          resolve();
+        },
+      };
+      asked.add(own);
+      void closed.then(own.free);
+      if (!isRunning) void run();
+    });
 }
 
 const OF_OURS = `SELECT pid FROM pg_stat_activity

@@ -10,7 +10,7 @@ import {
   jittered,
   MAX_PAUSE_MS,
   type MigratePostgres,
-  MigrationRunner,
+  migrationRunner,
   TIMEOUT_MS,
   timeText,
 } from './migration-runner.js';
@@ -71,7 +71,7 @@ async function migrateWith(
   }
   const pending = known.filter(({ name }) => !done.has(name));
   for (const { name, postgres } of pending)
-    await runSteps(new MigrationRunner(options, { name, lockHolder }), postgres);
+    await runSteps(migrationRunner(options, { name, lockHolder }), postgres);
   return pending.map(({ name }) => name);
 }
 
@@ -79,10 +79,7 @@ async function migrateWith(
 export const HAS_TABLE = `SELECT 1 FROM pg_class WHERE relname = ? AND relnamespace = quote_ident(current_schema())::regnamespace`;
 
 /** Creates the schema, with the tables of knex, in the transaction. */
-async function applyAll(
-  transaction: Knex.Transaction,
-  known: readonly Migration[],
-): Promise<readonly string[]> {
+async function applyAll(transaction: Knex.Transaction, known: readonly Migration[]) {
   const [, names] = await transaction.migrate.latest({
     tableName: RECORDS,
     migrationSource: migrationSource(known, (knex, { postgres }) => runAtOnce(knex, postgres)),

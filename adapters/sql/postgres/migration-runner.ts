@@ -4,7 +4,6 @@ import type { Knex } from 'knex';
 import type { MigrateOptions } from '../engine/database.js';
 import { isPostgresLockTimeout } from './errors.js';
 
-/** The options of a migration on PostgreSQL. */
 export interface MigratePostgres extends MigrateOptions {
   /** At least three connections: one holds the lock for migrating, one works, one finds out which process is in the way. */
   readonly knex: Knex;
@@ -28,65 +27,61 @@ const FIND_BLOCKERS_AFTER_MS = 120;
 export const TIMEOUT_MS = 15 * 60_000;
 const REPORT_EVERY_MS = 5_000;
 
-/** Runs the parts of one migration so that other clients never wait long for it. */
-export class MigrationRunner {
-  /** The name of the migration. */
-  readonly name: string;
-  readonly #options: MigratePostgres;
-  /** The transaction that holds the lock for migrating. */
-  readonly #lockHolder: Knex.Transaction;
-  /** The processes that were in the way at the last check. */
-  #inTheWay: readonly string[] = [];
-  #reportedAt = performance.now();
-  readonly #timeoutMs: number;
+type Work = (transaction: Knex.Transaction) => Promise<unknown>;
 
-  constructor(
-    options: MigratePostgres,
-    { name, lockHolder }: { readonly name: string; readonly lockHolder: Knex.Transaction },
-  ) {
-    this.#options = options;
-    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-    this.name = name;
-    this.#lockHolder = lockHolder;
-  }
+interface Watch {
+  readonly what: string;
+  readonly after: number;
+}
+
+export type MigrationRunner = ReturnType<typeof migrationRunner>;
+
+/**
+ * Runs the parts of one migration so that other clients never wait long for it. `lockHolder` is the transaction that holds the
+ * lock for migrating.
+ */
+export function migrationRunner(
+  options: MigratePostgres,
+  { name, lockHolder }: { readonly name: string; readonly lockHolder: Knex.Transaction },
+) {
+  const { knex, settings, isPooled, timeoutMs = TIMEOUT_MS } = options;
+  /** The processes that were in the way at the last check. */
+  let inTheWay: readonly string[] = [];
+  let reportedAt = performance.now();
 
   /** Throws when the connection with the lock is lost, because another process may then be migrating. */
-  async assertLock(): Promise<void> {
-    await this.#lockHolder.raw('SELECT 1');
+  async function assertLock(): Promise<void> {
+    await lockHolder.raw('SELECT 1');
   }
 
   /** One transaction that waits only briefly for each lock, repeated until it gets them all. */
-  async inShortTransaction(
-    what: string,
-    work: (transaction: Knex.Transaction) => Promise<unknown>,
-  ): Promise<void> {
-    await this.retry(what, () => this.tryOnce(what, work));
+  async function inShortTransaction(what: string, work: Work): Promise<void> {
+    await retry(what, () => tryOnce(what, work));
   }
 
-  async tryOnce(what: string, work: (transaction: Knex.Transaction) => Promise<unknown>): Promise<void> {
-    const { knex, settings } = this.#options;
+  async function tryOnce(what: string, work: Work): Promise<void> {
     await knex.transaction(async (transaction) => {
       await transaction.raw(settings);
       await transaction.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       const { rows } = await transaction.raw('SELECT pg_backend_pid() AS pid');
-      await this.#watched(rows[0].pid, { what, after: FIND_BLOCKERS_AFTER_MS }, () => work(transaction));
+      await watched(rows[0].pid, { what, after: FIND_BLOCKERS_AFTER_MS }, () => work(transaction));
     });
   }
 
   /** Repeats `work` until it gets all its locks, with growing pauses. */
-  async retry(what: string, work: () => Promise<void>): Promise<void> {
-    const deadline = performance.now() + this.#timeoutMs;
-    this.#inTheWay = [];
+  async function retry(what: string, work: () => Promise<void>): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    inTheWay = [];
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
       try {
         return await work();
       } catch (error) {
         if (!isPostgresLockTimeout(error)) throw error;
-        if (performance.now() > deadline) throw this.#timedOut(what, error);
-        this.#report(what);
+        if (performance.now() > deadline) throw timedOut(what, error);
+        report(what);
       }
       await pause(jittered(wait));
-      await this.assertLock();
+      await assertLock();
     }
   }
 
@@ -94,25 +89,21 @@ export class MigrationRunner {
    * Runs a statement such as `CREATE INDEX CONCURRENTLY` outside of a transaction, as PostgreSQL requires. The statement
    * waits for all older snapshots, but no reader or writer waits for it.
    */
-  async runConcurrently(text: string): Promise<void> {
-    const { knex, isPooled } = this.#options;
+  async function runConcurrently(text: string): Promise<void> {
     const connection = await knex.client.acquireConnection();
     const on = (statement: string) => knex.raw(statement).connection(connection);
     try {
       // Through a pooler, the setting might reach another connection.
-      if (!isPooled) await on(`SET lock_timeout = ${this.#timeoutMs}`);
+      if (!isPooled) await on(`SET lock_timeout = ${timeoutMs}`);
       const { rows } = await on('SELECT pg_backend_pid() AS pid');
       const watch = { what: text.slice(0, text.indexOf(' ON ')), after: REPORT_EVERY_MS };
-      await this.#watched(isPooled ? null : rows[0].pid, watch, () => on(text));
+      await watched(isPooled ? null : rows[0].pid, watch, () => on(text));
     } finally {
       await knex.client.releaseConnection(connection);
     }
   }
 
-  async stateOfIndex(
-    name: string,
-    on: Knex | Knex.Transaction = this.#options.knex,
-  ): Promise<'valid' | 'invalid' | 'absent'> {
+  async function stateOfIndex(name: string, on: Knex | Knex.Transaction = knex) {
     const { rows } = await on.raw(
       'SELECT indisvalid AND indisready AS is_valid FROM pg_index WHERE indexrelid = to_regclass(?)',
       [name],
@@ -122,16 +113,12 @@ export class MigrationRunner {
   }
 
   /** While `work` waits, finds out from another connection which processes are in the way. */
-  async #watched<T>(
-    pid: number | null,
-    { what, after }: { readonly what: string; readonly after: number },
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async function watched(pid: number | null, { what, after }: Watch, work: () => Promise<unknown>) {
     if (pid === null) return work();
     const findBlockers = async (): Promise<void> => {
-      const found = await this.#blockersOf(pid).catch(() => []);
-      if (found.length > 0) this.#inTheWay = found;
-      this.#report(what);
+      const found = await blockersOf(pid).catch(() => []);
+      if (found.length > 0) inTheWay = found;
+      report(what);
     };
     let finding: Promise<void> = Promise.resolve();
     const timer = setInterval(() => {
@@ -146,8 +133,8 @@ export class MigrationRunner {
   }
 
   /** Describes the blocking processes without their statements, which may contain personal data. */
-  async #blockersOf(pid: number): Promise<readonly string[]> {
-    const { rows } = await this.#options.knex.raw(
+  async function blockersOf(pid: number): Promise<readonly string[]> {
+    const { rows } = await knex.raw(
       `SELECT pid, coalesce(nullif(application_name, ''), backend_type, 'unknown') AS name, state,
         coalesce(extract(epoch FROM now() - xact_start), 0)::int AS seconds
       FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids(?)) ORDER BY xact_start LIMIT 3`,
@@ -159,21 +146,23 @@ export class MigrationRunner {
     );
   }
 
-  #report(what: string): void {
-    if (this.#inTheWay.length === 0 || performance.now() - this.#reportedAt < REPORT_EVERY_MS) return;
-    this.#reportedAt = performance.now();
-    this.#options.onWait?.(`Migration ${this.name}, ${what}, waits for ${this.#inTheWay.join(' and ')}.`);
+  function report(what: string): void {
+    if (inTheWay.length === 0 || performance.now() - reportedAt < REPORT_EVERY_MS) return;
+    reportedAt = performance.now();
+    options.onWait?.(`Migration ${name}, ${what}, waits for ${inTheWay.join(' and ')}.`);
   }
 
-  #timedOut(what: string, cause: unknown): Unavailable {
-    const who = this.#inTheWay.length === 0 ? 'another session' : this.#inTheWay.join(' and ');
+  function timedOut(what: string, cause: unknown): Unavailable {
+    const who = inTheWay.length === 0 ? 'another session' : inTheWay.join(' and ');
     return new Unavailable(
-      `Migration ${this.name}, ${what}, has waited ${timeText(this.#timeoutMs)} for a lock that is held by ${who}. ` +
+      `Migration ${name}, ${what}, has waited ${timeText(timeoutMs)} for a lock that is held by ${who}. ` +
         'Wait until that has ended, or end it with SELECT pg_terminate_backend(<process>); then run it again, ' +
         'and it goes on where it stopped.',
       { cause },
     );
   }
+
+  return { name, assertLock, inShortTransaction, tryOnce, retry, runConcurrently, stateOfIndex };
 }
 
 /** Formats a time for people: `15 minutes`. */

@@ -13,8 +13,8 @@ import {
 } from '../engine/database.js';
 import { withinBudget } from '../engine/deadline.js';
 import { createExportTurns } from '../engine/export-turns.js';
-import { OpenSnapshots } from '../engine/open-snapshots.js';
-import { OrganizationSlots } from '../engine/organization-slots.js';
+import { openSnapshots } from '../engine/open-snapshots.js';
+import { organizationSlots } from '../engine/organization-slots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { transactionHandle } from '../engine/transaction-handle.js';
 import { pendingIn, recordsOn } from '../migrations/records.js';
@@ -32,7 +32,7 @@ import { watchReplica } from './replica.js';
 import { BEGIN, type Role, SERVICE_NAME, sessionSettings, setUpSession } from './session.js';
 import { openSnapshot } from './snapshot.js';
 import { inTransaction } from './transaction.js';
-import { StandbyWatch } from './unconfirmed-commits.js';
+import { standbyWatch } from './unconfirmed-commits.js';
 import { missingRights } from './usability.js';
 
 const MAX_CONNECTIONS = 10;
@@ -74,7 +74,7 @@ export async function openPostgres(
   const exporters = pool('exporter', options.exports, MAX_WAITING_EXPORTS);
   const listeners = pool('listener', 1);
   const news = postgresNews(listeners, server);
-  const snapshots = new OpenSnapshots(timeoutMs);
+  const snapshots = openSnapshots(timeoutMs);
   const reading = createExportTurns(MAX_READING_EXPORTS);
   const read = readOn(ordinary, server);
   const replica =
@@ -86,7 +86,7 @@ export async function openPostgres(
         openPostgres(replicaOptions.url, { ...options, timeoutMs: REPLICA_TIMEOUT_MS }, { isReplica: true }),
     }));
   const pendingMigrations = () => pendingIn(recordsOn(read, HAS_TABLE));
-  const standby = new StandbyWatch(() => writeOn(ordinary, (sql) => sql.run(ANY_COMMIT)));
+  const standby = standbyWatch(() => writeOn(ordinary, (sql) => sql.run(ANY_COMMIT)));
 
   return {
     engine: 'postgres',
@@ -96,7 +96,7 @@ export async function openPostgres(
     write: (work, { isMinor = false } = {}) =>
       isMinor ? writeOn(ordinary, work, MINOR) : standby.run(() => writeOn(ordinary, work)),
     writeProblem: async () =>
-      standby.isAway
+      standby.isAway()
         ? 'waiting for a synchronous standby'
         : only(await read.all<{ problem: WriteProblem | null }>(IS_READ_ONLY)).problem,
     snapshot: (request = {}) =>
@@ -140,7 +140,7 @@ function readOn(pool: Pool<Client>, server: Server): Sql {
 
 /** Lets only a few statements of each organization run at a time. */
 function readInTurns(read: Sql, timeoutMs: number): Database['readAside'] {
-  const slots = new OrganizationSlots({
+  const takeSlot = organizationSlots({
     slots: MAX_LONG_READS,
     maxWaiting: MAX_WAITING_LONG_READS,
     refuse: () => new Unavailable('Too many requests of the organization wait for the database.'),
@@ -148,7 +148,7 @@ function readInTurns(read: Sql, timeoutMs: number): Database['readAside'] {
   return (organizationId) =>
     sqlWithin(async (step) => {
       const release = await withinBudget(timeoutMs, (deadline) =>
-        slots.take(organizationId, deadline - performance.now()),
+        takeSlot(organizationId, deadline - performance.now()),
       );
       try {
         return await step(read);
@@ -165,11 +165,7 @@ const ANY_COMMIT = "SELECT pg_logical_emit_message(true, 'rollcall', '')";
 const MINOR = 'SET LOCAL synchronous_commit = local';
 
 /** Runs `work` in one transaction, with these settings. */
-function writeOn<T>(
-  pool: Pool<Client>,
-  work: (sql: Sql) => Promise<T>,
-  settings: string | null = null,
-): Promise<T> {
+function writeOn<T>(pool: Pool<Client>, work: (sql: Sql) => Promise<T>, settings: string | null = null) {
   return pool.lend(async (connection, deadline) => {
     const timeout = timeoutUntil(deadline);
     const handle = transactionHandle(connection);

@@ -1,6 +1,5 @@
 import { ownTables } from '../migrations/own-tables.js';
 
-/** Who is refused. */
 export interface Login {
   readonly user?: string | undefined;
   readonly database?: string | undefined;
@@ -10,41 +9,37 @@ export interface Login {
  * What to run for a refusal, by its code and its English message. Administrators run it. `<name>` is the object of the
  * refusal as the server writes it, `<quoted>` the same quoted, and `<kind>` begins with its kind.
  */
-const REMEDIES: readonly (readonly [code: string, message: RegExp, remedy: string])[] = [
-  [
-    '42501',
-    /^permission denied for (?:table|view|relation) (.+)$/,
-    'GRANT SELECT, INSERT, UPDATE, DELETE ON <name> TO <user>',
+const REMEDIES: Readonly<Record<string, readonly (readonly [message: RegExp, remedy: string])[]>> = {
+  '42501': [
+    [denied('for (?:table|view|relation) (.+)$'), 'GRANT SELECT, INSERT, UPDATE, DELETE ON <name> TO <user>'],
+    [denied('for sequence (.+)$'), 'GRANT USAGE, SELECT, UPDATE ON SEQUENCE <name> TO <user>'],
+    [denied('for schema (.+)$'), 'GRANT USAGE, CREATE ON SCHEMA <quoted> TO <user>'],
+    [denied('for database .'), 'GRANT CONNECT, TEMPORARY ON DATABASE <database> TO <user>'],
+    [denied('to create temporary tables in database '), 'GRANT TEMPORARY ON DATABASE <database> TO <user>'],
+    [denied('for tablespace (.+)$'), 'GRANT CREATE ON TABLESPACE <quoted> TO <user>'],
+    [denied('for function (.+)$'), 'GRANT EXECUTE ON FUNCTION <name> TO <user>'],
+    [denied('for language (.+)$'), 'GRANT USAGE ON LANGUAGE <name> TO <user>'],
+    [
+      /^must be (?:the )?owner of ((?:table|index|function|sequence|view|relation) .+)$/,
+      'ALTER <kind> OWNER TO <user>',
+    ],
   ],
-  [
-    '42501',
-    /^permission denied for sequence (.+)$/,
-    'GRANT USAGE, SELECT, UPDATE ON SEQUENCE <name> TO <user>',
+  '28000': [
+    [/is not permitted to log in$/, 'ALTER ROLE <user> LOGIN'],
+    [/^role .* does not exist$/, `CREATE ROLE <user> LOGIN PASSWORD '…'`],
   ],
-  ['42501', /^permission denied for schema (.+)$/, 'GRANT USAGE, CREATE ON SCHEMA <quoted> TO <user>'],
-  ['42501', /^permission denied for database ./, 'GRANT CONNECT, TEMPORARY ON DATABASE <database> TO <user>'],
-  [
-    '42501',
-    /^permission denied to create temporary tables in database /,
-    'GRANT TEMPORARY ON DATABASE <database> TO <user>',
+  '3D000': [
+    [
+      /^database .* does not exist$/,
+      `CREATE DATABASE <database> OWNER <user> ENCODING 'UTF8' TEMPLATE template0`,
+    ],
   ],
-  ['42501', /^permission denied for tablespace (.+)$/, 'GRANT CREATE ON TABLESPACE <quoted> TO <user>'],
-  ['42501', /^permission denied for function (.+)$/, 'GRANT EXECUTE ON FUNCTION <name> TO <user>'],
-  ['42501', /^permission denied for language (.+)$/, 'GRANT USAGE ON LANGUAGE <name> TO <user>'],
-  [
-    '42501',
-    /^must be (?:the )?owner of ((?:table|index|function|sequence|view|relation) .+)$/,
-    'ALTER <kind> OWNER TO <user>',
-  ],
-  ['28000', /is not permitted to log in$/, 'ALTER ROLE <user> LOGIN'],
-  ['28000', /^role .* does not exist$/, `CREATE ROLE <user> LOGIN PASSWORD '…'`],
-  [
-    '3D000',
-    /^database .* does not exist$/,
-    `CREATE DATABASE <database> OWNER <user> ENCODING 'UTF8' TEMPLATE template0`,
-  ],
-  ['55000', /is not currently accepting connections$/, 'ALTER DATABASE <database> ALLOW_CONNECTIONS true'],
-];
+  '55000': [[/is not currently accepting connections$/, 'ALTER DATABASE <database> ALLOW_CONNECTIONS true']],
+};
+
+function denied(what: string): RegExp {
+  return new RegExp(`^permission denied ${what}`);
+}
 
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in the URL.',
@@ -57,8 +52,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function adviceFor(error: unknown, { user = '', database = '' }: Login): string | null {
   const code = codeOf(error);
   const message = reasonOf(error);
-  for (const [refused, pattern, remedy] of REMEDIES) {
-    const match = refused === code ? pattern.exec(message) : null;
+  for (const [pattern, remedy] of REMEDIES[code] ?? []) {
+    const match = pattern.exec(message);
     if (match === null) continue;
     const [, name = ''] = match;
     const words: Readonly<Record<string, string>> = {

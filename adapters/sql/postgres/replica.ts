@@ -1,11 +1,11 @@
-import { type Database, only, type Snapshot, type Sql } from '../engine/database.js';
-import type { Replica, ReplicaOptions, ReplicaState } from '../engine/replica.js';
-
-export interface WatchedReplica extends Replica {
-  /** Resolves within about a second, to null when the primary must serve. */
-  snapshot(): Promise<Snapshot | null>;
-  close(): Promise<void>;
-}
+import {
+  type Database,
+  only,
+  type ReplicaOptions,
+  type ReplicaState,
+  type Snapshot,
+  type Sql,
+} from '../engine/database.js';
 
 interface WatchReplica extends Omit<ReplicaOptions, 'url'> {
   readonly primary: Sql;
@@ -15,13 +15,6 @@ interface WatchReplica extends Omit<ReplicaOptions, 'url'> {
 /** The maximum pause between two checks. Each check is one short query on either server. */
 const MAX_PAUSE_MS = 5_000;
 const TIMEOUT_MS = 1_000;
-
-/** Checks the replica once before this resolves, and then regularly. An unreachable replica is not an error. */
-export async function watchReplica(watch: WatchReplica): Promise<WatchedReplica> {
-  const watcher = new Watcher(watch);
-  await watcher.check();
-  return watcher;
-}
 
 /**
  * Identifies the database. The value is the same on its primary and its replicas. No dump contains it: another server or
@@ -41,105 +34,105 @@ interface Position {
 }
 
 /**
+ * Checks the replica once before this resolves, and then regularly. An unreachable replica is not an error.
+ *
  * The replica's own timestamps do not help: they stand still when nothing is written, and a replica notices late that it
  * has lost the primary. So each check reads the position of the primary, and whether the replica has reached it. If it
  * has, its data is at most as old as the check.
  */
-class Watcher implements WatchedReplica {
-  readonly #watch: WatchReplica;
-  #database: Database | null = null;
+export async function watchReplica(watch: WatchReplica) {
+  const { primary, maxLagMs } = watch;
+  let database: Database | null = null;
   /** The primary's positions and when they were read, the oldest first. */
-  #positions: { readonly at: number; readonly position: number }[] = [];
+  let positions: { readonly at: number; readonly position: number }[] = [];
   /** The replica has everything that the primary had at this time of `performance.now()`. */
-  #currentAt = Number.NEGATIVE_INFINITY;
-  #error: unknown = null;
-  #served = true;
-  #timer: NodeJS.Timeout | null = null;
-  #checking: Promise<void> | null = null;
-  #closed = false;
+  let currentAt = Number.NEGATIVE_INFINITY;
+  let error: unknown = null;
+  let served = true;
+  let timer: NodeJS.Timeout | undefined;
+  let checking: Promise<void> | null = null;
+  let isClosed = false;
 
-  constructor(watch: WatchReplica) {
-    this.#watch = watch;
-  }
-
-  state(): ReplicaState {
-    if (this.#error !== null) return 'away';
-    return performance.now() - this.#currentAt <= this.#watch.maxLagMs ? 'serving' : 'behind';
-  }
-
-  async snapshot(): Promise<Snapshot | null> {
-    if (this.#database === null || this.state() !== 'serving') return null;
-    try {
-      return await startedSnapshot(this.#database);
-    } catch {
-      void this.check();
-      return null;
-    }
+  function state(): ReplicaState {
+    if (error !== null) return 'away';
+    return performance.now() - currentAt <= maxLagMs ? 'serving' : 'behind';
   }
 
   /** Never rejects. Only one check runs at a time. */
-  check(): Promise<void> {
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = null;
+  function check(): Promise<void> {
+    checking ??= checkOnce().finally(() => {
+      checking = null;
     });
-    return this.#checking;
+    return checking;
   }
 
-  async #check(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    const primary = await this.#readPrimary();
+  async function checkOnce(): Promise<void> {
+    clearTimeout(timer);
+    const position = await readPrimary();
     try {
-      await this.#checkReplica(primary);
-      this.#error = null;
-    } catch (error) {
-      this.#error = error;
+      await checkReplica(position);
+      error = null;
+    } catch (reason) {
+      error = reason;
     }
-    this.#report();
-    if (this.#closed) return;
-    const pause = Math.min(MAX_PAUSE_MS, this.#watch.maxLagMs / 2);
-    this.#timer = setTimeout(() => void this.check(), pause).unref();
+    report();
+    if (!isClosed) timer = setTimeout(() => void check(), Math.min(MAX_PAUSE_MS, maxLagMs / 2)).unref();
   }
 
   /** Null when the primary can't be reached, which says nothing about the replica. */
-  async #readPrimary(): Promise<Position | null> {
-    const { primary, maxLagMs } = this.#watch;
+  async function readPrimary(): Promise<Position | null> {
     const at = performance.now();
     try {
       const answer = only(await primary.all<Position>(POSITION_OF_PRIMARY));
-      this.#positions = this.#positions.filter((earlier) => at - earlier.at <= maxLagMs);
-      this.#positions.push({ at, position: answer.position });
+      positions = positions.filter((earlier) => at - earlier.at <= maxLagMs);
+      positions.push({ at, position: answer.position });
       return answer;
     } catch {
       return null;
     }
   }
 
-  async #checkReplica(primary: Position | null): Promise<void> {
-    this.#database ??= await this.#watch.connect();
+  async function checkReplica(ofPrimary: Position | null): Promise<void> {
+    database ??= await watch.connect();
     const replica = only(
-      await this.#database.read.all<Position & { readonly follows: boolean }>(POSITION_OF_REPLICA),
+      await database.read.all<Position & { readonly follows: boolean }>(POSITION_OF_REPLICA),
     );
     if (!replica.follows) throw new Error('it is no replica');
-    if (primary === null) return;
-    if (replica.database !== primary.database) throw new Error('it is a replica of another database');
-    const reached = this.#positions.findLast(({ position }) => position <= replica.position);
-    if (reached !== undefined) this.#currentAt = reached.at;
+    if (ofPrimary === null) return;
+    if (replica.database !== ofPrimary.database) throw new Error('it is a replica of another database');
+    const reached = positions.findLast(({ position }) => position <= replica.position);
+    if (reached !== undefined) currentAt = reached.at;
   }
 
-  #report(): void {
-    const state = this.state();
-    const serves = state === 'serving';
-    if (serves === this.#served) return;
-    this.#served = serves;
-    this.#watch.onChange?.(state, this.#error);
+  function report(): void {
+    const now = state();
+    if (served === (now === 'serving')) return;
+    served = now === 'serving';
+    watch.onChange?.(now, error);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#checking;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#database?.close();
-  }
+  await check();
+  return {
+    state,
+
+    /** Resolves within about a second, to null when the primary must serve. */
+    async snapshot(): Promise<Snapshot | null> {
+      if (database === null || state() !== 'serving') return null;
+      try {
+        return await startedSnapshot(database);
+      } catch {
+        void check();
+        return null;
+      }
+    },
+
+    async close(): Promise<void> {
+      isClosed = true;
+      await checking;
+      clearTimeout(timer);
+      await database?.close();
+    },
+  };
 }
 
 /** Opens a snapshot, and checks that its connection answers. */

@@ -21,7 +21,6 @@ const SERVER_TIMEOUTS_MS: Record<Role, { readonly statement: number; readonly id
  */
 const pooledSessions = new WeakMap<Client, SessionOptions>();
 
-/** Prepares a new connection for its role. */
 export async function setUpSession(
   connection: Client,
   { isPooled, ...options }: SessionOptions & { readonly isPooled: boolean },

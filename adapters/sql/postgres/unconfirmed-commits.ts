@@ -27,40 +27,35 @@ const PAUSE_MS = 250;
 /**
  * Remembers that commits wait for a synchronous standby in vain. Until one is confirmed, writes are refused before they
  * begin: otherwise each would hold a connection for as long as it may wait, be stored after all, and be answered as failed.
+ * `commit` commits something that has to be confirmed.
  */
-export class StandbyWatch {
-  readonly #commit: () => Promise<unknown>;
-  #isAway = false;
-  #isClosed = false;
+export function standbyWatch(commit: () => Promise<unknown>) {
+  let isAway = false;
+  let isClosed = false;
 
-  /** `commit` commits something that has to be confirmed. */
-  constructor(commit: () => Promise<unknown>) {
-    this.#commit = commit;
+  async function waitUntilBack(): Promise<void> {
+    isAway = true;
+    for (let isLost = true; isLost && !isClosed; await pause(PAUSE_MS, undefined, { ref: false }))
+      isLost = await commit().then(() => false, isUndecided);
+    isAway = false;
   }
 
-  get isAway(): boolean {
-    return this.#isAway;
-  }
+  return {
+    isAway: () => isAway,
 
-  /** Runs work that commits. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isAway) throw new Unavailable(WAITS_FOR_STANDBY);
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof StandbyAway && !this.#isAway) void this.#waitUntilBack();
-      throw error;
-    }
-  }
+    /** Runs work that commits. */
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      if (isAway) throw new Unavailable(WAITS_FOR_STANDBY);
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof StandbyAway && !isAway) void waitUntilBack();
+        throw error;
+      }
+    },
 
-  async #waitUntilBack(): Promise<void> {
-    this.#isAway = true;
-    for (let isAway = true; isAway && !this.#isClosed; await pause(PAUSE_MS, undefined, { ref: false }))
-      isAway = await this.#commit().then(() => false, isUndecided);
-    this.#isAway = false;
-  }
-
-  close(): void {
-    this.#isClosed = true;
-  }
+    close(): void {
+      isClosed = true;
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { SqlValue } from '../engine/database.js';
-import { formatTimestamp } from './format-timestamp.js';
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 
@@ -9,6 +8,15 @@ export function getTypeParser(type: number, format?: 'text' | 'binary'): (value:
   if (type === INT8) return parseInteger;
   if (type === TIMESTAMPTZ) return formatTimestamp;
   return pg.types.getTypeParser(type, format as 'text');
+}
+
+/** Turns the server's `2026-11-20 18:00:00.5+00` into `2026-11-20T18:00:00.500Z`. The session's settings fix the former. */
+function formatTimestamp(text: string): string {
+  const end = text.length - '+00'.length;
+  if (text.charAt(10) !== ' ' || !text.endsWith('+00'))
+    throw new Error(`the timestamp ${text} is not in the expected form`);
+  const fraction = end > 19 ? text.slice(20, Math.min(end, 23)).padEnd(3, '0') : '000';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 }
 
 function parseInteger(text: string): number {

@@ -4,7 +4,6 @@ import type { Connection } from './connection.js';
 import { sqlOn } from './query.js';
 import { inTransaction } from './transaction.js';
 
-/** A `Bulk` on the connection for loading. */
 export function bulkOn(connection: Connection, timeoutMs: number): Bulk {
   const inOne = <T>(begin: string, work: () => Promise<T>): Promise<T> =>
     inTransaction(connection, begin, performance.now() + timeoutMs, work);

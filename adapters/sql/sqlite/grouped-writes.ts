@@ -29,93 +29,58 @@ interface Write {
  * together, because each commit waits for the disk and blocks the event loop meanwhile. A write that fails takes only its
  * own changes back. None is resolved before the commit.
  */
-export class GroupedWrites {
-  readonly #writers: Pool<Connection>;
-  readonly #timeoutMs: number;
-  readonly #waiting: Write[] = [];
+export function groupedWrites(writers: Pool<Connection>, timeoutMs: number) {
+  const waiting: Write[] = [];
   /** Groups belong to no request: they have no part in the deadline or the trace of the first one. */
-  readonly #outside = new AsyncResource('GroupedWrites');
+  const outside = new AsyncResource('GroupedWrites');
   /** Whether a group has begun in this turn of the event loop. */
-  #hasBegun = false;
+  let hasBegun = false;
   /** Resolves when no write is waiting. Null: none is. */
-  #running: Promise<void> | null = null;
-
-  constructor(writers: Pool<Connection>, timeoutMs: number) {
-    this.#writers = writers;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  add<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const bound = AsyncResource.bind(work);
-    return withDeadline(
-      this.#timeoutMs,
-      (deadline) =>
-        new Promise<T>((resolve, reject) => {
-          let result: T;
-          this.#waiting.push({
-            deadline,
-            async run(sql) {
-              result = await bound(sql);
-            },
-            resolve: () => resolve(result),
-            reject,
-          });
-          this.#running ??= this.#outside.runInAsyncScope(() => this.#runAll());
-        }),
-    );
-  }
-
-  waiting(): number {
-    return this.#waiting.length;
-  }
-
-  async idle(): Promise<void> {
-    await this.#running;
-  }
+  let running: Promise<void> | null = null;
 
   /**
    * Begins at most one group in each turn of the event loop: other work runs in between, and writes that arrive meanwhile
    * join the next group.
    */
-  async #runAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      if (this.#hasBegun) await nextTurn();
-      this.#hasBegun = true;
+  async function runAll(): Promise<void> {
+    while (waiting.length > 0) {
+      if (hasBegun) await nextTurn();
+      hasBegun = true;
       setImmediate(() => {
-        this.#hasBegun = false;
+        hasBegun = false;
       });
-      const deadline = Math.min(...this.#waiting.map((write) => write.deadline));
+      const deadline = Math.min(...waiting.map((write) => write.deadline));
       try {
-        await this.#writers.lend((connection) => this.#runGroup(connection, deadline));
+        await writers.lend((connection) => runGroup(connection, deadline));
       } catch (error) {
-        this.#refuse(error, deadline);
+        refuse(error, deadline);
       }
     }
-    this.#running = null;
+    running = null;
   }
 
   /**
    * After a group could not begin before `deadline`: writes whose deadline has passed are refused; the others are retried.
    * An earlier failure refuses all of them.
    */
-  #refuse(error: unknown, deadline: number): void {
+  function refuse(error: unknown, deadline: number): void {
     const now = performance.now() + MAX_PAUSE_MS;
-    for (const write of this.#waiting.splice(0)) {
+    for (const write of waiting.splice(0)) {
       if (now < deadline || write.deadline <= now) write.reject(error);
-      else this.#waiting.push(write);
+      else waiting.push(write);
     }
   }
 
   /** Throws if the group cannot begin; then its writes are still waiting. */
-  async #runGroup(connection: Connection, deadline: number): Promise<void> {
+  async function runGroup(connection: Connection, deadline: number): Promise<void> {
     await runOrWait(connection, 'BEGIN IMMEDIATE', deadline);
     const done: Write[] = [];
     try {
       const end = performance.now() + GROUP_MS;
       do {
-        const write = this.#waiting.shift();
+        const write = waiting.shift();
         if (write === undefined) break;
-        if (await this.#run(write, connection, done.length > 0)) done.push(write);
+        if (await runOne(write, connection, done.length > 0)) done.push(write);
       } while (connection.inTransaction && performance.now() < end);
       if (connection.inTransaction) await runOrWait(connection, 'COMMIT', deadline);
     } catch (error) {
@@ -127,12 +92,12 @@ export class GroupedWrites {
   }
 
   /** Returns whether the write is to be committed. Throws if SQLite has taken back those before it, too. */
-  async #run(write: Write, connection: Connection, hasOthers: boolean): Promise<boolean> {
+  async function runOne(write: Write, connection: Connection, hasOthers: boolean): Promise<boolean> {
     const handle = transactionHandle(connection);
     const run = (text: string): unknown => statement(connection, text).run();
     try {
       if (hasOthers) run('SAVEPOINT one_write');
-      await write.run(sqlOn(handle.use, this.#timeoutMs));
+      await write.run(sqlOn(handle.use, timeoutMs));
       handle.end();
       if (hasOthers) run('RELEASE one_write');
       return true;
@@ -147,4 +112,24 @@ export class GroupedWrites {
       return false;
     }
   }
+
+  return {
+    add<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+      const bound = AsyncResource.bind(work);
+      const added = (deadline: number): Promise<T> =>
+        new Promise<T>((resolve, reject) => {
+          let result: T;
+          waiting.push({
+            ...{ deadline, reject, resolve: () => resolve(result) },
+            async run(sql) {
+              result = await bound(sql);
+            },
+          });
+          running ??= outside.runInAsyncScope(runAll);
+        });
+      return withDeadline(timeoutMs, added);
+    },
+    waiting: () => waiting.length,
+    idle: async () => running,
+  };
 }

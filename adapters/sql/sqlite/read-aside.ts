@@ -4,16 +4,11 @@ import { encoded } from './query.js';
 import type { AsideReader } from './reader-thread-client.js';
 import { retryWhileBusy } from './retry-while-busy.js';
 
-interface Aside {
-  /** The id of the organization. */
-  readonly of: number;
-  readonly timeoutMs: number;
-  /** Null when each statement sees the current state of the database. */
-  readonly snapshot?: number | null;
-}
-
-/** Runs read-only statements in another thread. */
-export function sqlAside(aside: AsideReader, { of, timeoutMs, snapshot = null }: Aside): Sql {
+/** Runs read-only statements in another thread, for an organization. Without a snapshot, each sees the current state. */
+export function sqlAside(
+  aside: AsideReader,
+  { of, timeoutMs, snapshot = null }: { of: number; timeoutMs: number; snapshot?: number | null },
+): Sql {
   const on = <Row>(form: 'all' | 'rows', text: string, values: readonly SqlValue[] = []) =>
     traceStatement('sqlite', text, () =>
       retryWhileBusy(

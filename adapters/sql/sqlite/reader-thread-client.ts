@@ -10,18 +10,7 @@ const MAX_WAITING = 512;
 /** How long a thread may take to close its connections. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-export interface AsideReader {
-  /**
-   * The rows of one read-only statement. Statements of one organization run one at a time, in the order of the calls.
-   * Throws SQLite's own error. Throws `Unavailable` when too many statements wait, when no thread is free in time, and
-   * when the thread fails; the next call then starts a new one.
-   */
-  ask<Row>(request: AsideRequest): Promise<readonly Row[]>;
-  /** The number of a new snapshot, for `ask`. The snapshot begins with its first statement, and ends with its thread. */
-  newSnapshot(): number;
-  endSnapshot(snapshot: number): void;
-  close(): Promise<void>;
-}
+export type AsideReader = ReturnType<typeof asideReader>;
 
 export interface AsideRequest extends Omit<Extract<Question, { readonly kind: 'ask' }>, 'kind'> {
   /** The id of the organization. */
@@ -41,14 +30,11 @@ interface Thread {
   job: Job | null;
 }
 
-interface AsideOptions {
-  readonly path: string;
-  /** Milliseconds to wait for a thread. */
-  readonly timeoutMs: number;
-}
-
-/** Runs statements on one file in other threads, which start when they are first needed. */
-export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
+/**
+ * Runs statements on one file in other threads, which start when they are first needed. A caller waits for one for at most
+ * `timeoutMs`.
+ */
+export function asideReader({ path, timeoutMs }: { readonly path: string; readonly timeoutMs: number }) {
   const threads: Thread[] = [];
   const ended = new Set<number>();
   let waiting: Job[] = [];
@@ -114,6 +100,11 @@ export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
   }
 
   return {
+    /**
+     * The rows of one read-only statement. Statements of one organization run one at a time, in the order of the calls.
+     * Throws SQLite's own error. Throws `Unavailable` when too many statements wait, when no thread is free in time, and
+     * when the thread fails; the next call then starts a new one.
+     */
     ask<Row>(request: AsideRequest) {
       return new Promise<readonly Row[]>((resolve, reject) => {
         const { of, snapshot } = request;
@@ -134,16 +125,17 @@ export function asideReader({ path, timeoutMs }: AsideOptions): AsideReader {
         next();
       });
     },
-    newSnapshot() {
+    /** The number of a new snapshot, for `ask`. The snapshot begins with its first statement, and ends with its thread. */
+    newSnapshot(): number {
       lastSnapshot += 1;
       return lastSnapshot;
     },
-    endSnapshot(snapshot) {
+    endSnapshot(snapshot: number): void {
       ended.delete(snapshot);
       const thread = threads.find(({ snapshots }) => snapshots.delete(snapshot));
       thread?.worker.postMessage({ kind: 'end', snapshot } satisfies Question);
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       for (const { late, reject } of waiting) {
         clearTimeout(late);

@@ -16,7 +16,6 @@ export type Question =
   | { readonly kind: 'end'; readonly snapshot: number }
   | { readonly kind: 'close' };
 
-/** The answer to an `ask`. */
 export type Answer =
   | { readonly rows: readonly unknown[] }
   | { readonly error: { readonly message: string; readonly code: string } };

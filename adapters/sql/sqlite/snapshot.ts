@@ -7,18 +7,15 @@ import { sqlAside } from './read-aside.js';
 import type { AsideReader } from './reader-thread-client.js';
 import { rollBack } from './transaction.js';
 
+interface SnapshotOptions extends Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> {
+  readonly aside: AsideReader;
+}
+
 /** Opens a snapshot on a connection of the pool. Another thread reads a heavy one. */
 export async function openSnapshot(
   pool: Pool<Connection>,
-  {
-    timeoutMs,
-    stallTimeoutMs,
-    aside,
-    request: { organizationId = 0, isHeavy = false },
-  }: Pick<Required<DatabaseOptions>, 'timeoutMs' | 'stallTimeoutMs'> & {
-    readonly aside: AsideReader;
-    readonly request: SnapshotRequest;
-  },
+  { timeoutMs, stallTimeoutMs, aside }: SnapshotOptions,
+  { organizationId = 0, isHeavy = false }: SnapshotRequest,
 ): Promise<Snapshot> {
   // When another thread reads, this connection only counts as one of the exports.
   const connection = await pool.acquire();

@@ -8,7 +8,7 @@ import {
   type PoolState,
 } from '../engine/database.js';
 import { Misconfigured } from '../engine/misconfigured.js';
-import { OpenSnapshots } from '../engine/open-snapshots.js';
+import { openSnapshots } from '../engine/open-snapshots.js';
 import { type Driver, Pool, withPool } from '../engine/pool.js';
 import { pendingIn, recordsOn } from '../migrations/records.js';
 import { bulkOn } from './bulk.js';
@@ -16,7 +16,7 @@ import { type Connection, type Role, setUp } from './connection.js';
 import { sqliteDriver } from './driver.js';
 import { isSqliteError, translateError } from './errors.js';
 import { makeOwnFile } from './files.js';
-import { GroupedWrites } from './grouped-writes.js';
+import { groupedWrites } from './grouped-writes.js';
 import { SqliteKnexClient } from './knex-client.js';
 import { emptyLargeLog } from './large-log.js';
 import { migrateSqlite } from './migrate.js';
@@ -39,12 +39,12 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
   const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...input };
   const { timeoutMs } = options;
   const pool = (role: Role, max: number, maxWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver({ path, role }), { max, timeoutMs, maxWaiting });
+    new Pool(driver(path, role), { max, timeoutMs, maxWaiting });
   const writers = pool('writer', 1);
   const readers = pool('reader', 1);
-  const writes = new GroupedWrites(writers, timeoutMs);
+  const writes = groupedWrites(writers, timeoutMs);
   const exporters = pool('exporter', options.exports, MAX_WAITING_EXPORTS);
-  const snapshots = new OpenSnapshots(timeoutMs);
+  const snapshots = openSnapshots(timeoutMs);
   const aside = asideReader({ path, timeoutMs });
 
   // The writer comes first: it creates the file and sets WAL mode.
@@ -64,7 +64,7 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
     write: (work) => writes.add(work),
     writeProblem: async () => null,
     snapshot: (request = {}) =>
-      snapshots.add(request, () => openSnapshot(exporters, { ...options, aside, request })),
+      snapshots.add(request, () => openSnapshot(exporters, { ...options, aside }, request)),
     bulk: (work) =>
       withPool(pool('loader', 1), (loaders) =>
         loaders.lend((connection) =>
@@ -112,12 +112,7 @@ function makeFolder(path: string): void {
   }
 }
 
-interface DriverOptions {
-  readonly path: string;
-  readonly role: Role;
-}
-
-function driver({ path, role }: DriverOptions): Driver<Connection> {
+function driver(path: string, role: Role): Driver<Connection> {
   return {
     engine: 'sqlite',
     knex: {

@@ -7,21 +7,11 @@ import type {
   NewAuditEntry,
   Who,
 } from '@rollcall/core';
-import { type Database, type Engine, only, type Sql } from '../engine/database.js';
-import {
-  allOf,
-  countOf,
-  inLists,
-  joinTexts,
-  listOf,
-  raw,
-  SQL,
-  type SqlText,
-  select,
-  selectOne,
-} from '../engine/sql-text.js';
+import type { Database, Engine, Sql } from '../engine/database.js';
+import { allOf, joinTexts, listOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { countOf, readLists, select, selectOne, selectOnly } from '../engine/statements.js';
 import { oneOf, stored, storedIn } from '../engine/stored.js';
-import { containsWords } from './people-search.js';
+import { containsWords } from './text-search.js';
 
 const fields = storedIn('entries', {
   ...{ id: 'whole', organizationId: 'whole', at: 'time', who: oneOf<Who['kind']>(), userId: 'wholeOrNull' },
@@ -127,12 +117,11 @@ async function search(engine: Engine, read: Sql, { query, offset, limit }: Searc
   const counted = found('entries.id, count(*) OVER () AS total');
   const rows = await select<{ readonly id: number; readonly total: number }>(read)`${counted} ${order}
     LIMIT ${limit} OFFSET ${offset}`;
-  const entries: AuditEntry[] = [];
-  for (const list of inLists(rows.map(({ id }) => id)))
-    entries.push(...(await storedEntry.all(read)`${joined} WHERE entries.id IN (${list}) ${order}`));
+  const ids = rows.map(({ id }) => id);
+  const ofPage = (list: SqlText) => storedEntry.all(read)`${joined} WHERE entries.id IN (${list}) ${order}`;
   const isPastEnd = rows.length === 0 && offset > 0;
   const first = isPastEnd ? await selectOne<{ total: number }>(read)(found('count(*) AS total')) : rows[0];
-  return { total: first?.total ?? 0, entries };
+  return { total: first?.total ?? 0, entries: await readLists(ids, ofPage) };
 }
 
 /** Takes the names as one value, with a space around each, so that a statement is the same for any number of them. */
@@ -151,12 +140,12 @@ export async function insertEntry(
   sql: Sql,
   { organizationId, at, actor, action, subject, aboutUserId = null, objectId = null }: NewAuditEntry,
 ): Promise<number> {
-  const rows = await select<{ id: number }>(sql)`INSERT INTO audit_entries
+  const { id } = await selectOnly<{ id: number }>(sql)`INSERT INTO audit_entries
       (organization_id, at, who, user_id, from_address, action, subject, about_user_id, object_id)
     VALUES (${organizationId}, ${at}, ${listOf(whoValues(actor.who))}, ${actor.from}, ${action}, ${subject},
       ${aboutUserId}, ${objectId})
     RETURNING id`;
-  return only(rows).id;
+  return id;
 }
 
 /** From its two columns. */

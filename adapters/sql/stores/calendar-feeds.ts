@@ -1,6 +1,6 @@
 import type { CalendarFeeds } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { execute, writeOne } from '../engine/sql-text.js';
+import { execute, writeOne } from '../engine/statements.js';
 import { storedIn } from '../engine/stored.js';
 import { holdMembership } from './identities.js';
 

@@ -10,23 +10,15 @@ import type {
   RecordedDelivery,
 } from '@rollcall/core';
 import { maxRecordedAttempts } from '@rollcall/core/adapters';
-import {
-  allOf,
-  type Condition,
-  countOf,
-  raw,
-  SQL,
-  type SqlText,
-  select,
-  selectOne,
-} from '../engine/sql-text.js';
+import { allOf, type Condition, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { countOf, select, selectOne } from '../engine/statements.js';
 import { oneOf, type StoredRow, storedIn } from '../engine/stored.js';
 import { conditionsOf, selected } from '../outbox/delivery-conditions.js';
 import { changeMatching } from '../outbox/matching-deliveries.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
-import { foundMember } from './people-search.js';
 import { summarizeDeliveries } from './summarize-deliveries.js';
+import { foundMember } from './text-search.js';
 
 const delivery = storedIn('deliveries', {
   ...{ id: 'whole', organizationId: 'whole', eventId: 'text', eventName: oneOf<EventName>(), isTest: 'flag' },
@@ -52,11 +44,6 @@ export interface RecordedRow extends DeliveryRow {
   /** JSON. */
   readonly request: string | null;
   readonly response: string | null;
-}
-
-interface Neighbors {
-  readonly newer: number | null;
-  readonly older: number | null;
 }
 
 const redelivered = storedIn('deliveries', {
@@ -141,7 +128,9 @@ export function sqlDeliveries(database: StorageDatabase): Deliveries {
           AND (created_at, id) ${comparison} (shown.created_at, shown.id)
         ORDER BY created_at ${direction}, id ${direction} LIMIT 1
       )`;
-      const found = await selectOne<Neighbors>(readAside(organizationId))`
+      const found = await selectOne<Readonly<Record<'newer' | 'older', number | null>>>(
+        readAside(organizationId),
+      )`
         SELECT ${beside(raw('>'), raw('ASC'))} AS newer, ${beside(raw('<'), raw('DESC'))} AS older
         FROM deliveries AS shown WHERE organization_id = ${organizationId} AND id = ${deliveryId}`;
       return found ?? { newer: null, older: null };

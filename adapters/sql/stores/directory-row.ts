@@ -1,15 +1,9 @@
-import type {
-  Directory,
-  DirectoryEntry,
-  DirectoryPerson,
-  DirectoryRequest,
-  DirectoryToken,
-  Role,
-} from '@rollcall/core';
+import type { Directory, DirectoryEntry, DirectoryRequest, DirectoryToken, Role } from '@rollcall/core';
 import { directoryKey, directoryPerson } from '@rollcall/core/adapters';
 import { normalizeEmail } from '@rollcall/core/rules';
-import { type Engine, only, type Sql } from '../engine/database.js';
-import { countOf, raw, SQL, select, selectOne } from '../engine/sql-text.js';
+import type { Engine, Sql } from '../engine/database.js';
+import { raw, SQL } from '../engine/sql-text.js';
+import { countOf, select, selectOne, selectOnly } from '../engine/statements.js';
 import { oneOf, stored, storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { findMember, storedMember } from './members.js';
@@ -58,10 +52,7 @@ export function listInactive(
 }
 
 /** The person with this UUID; null: there is none. */
-export async function personByUuid(
-  sql: Sql,
-  { organizationId, uuid }: { readonly organizationId: number; readonly uuid: string },
-): Promise<DirectoryPerson | null> {
+export async function personByUuid(sql: Sql, organizationId: number, uuid: string) {
   const entry = await storedEntry.first(sql)`FROM directory_people
     WHERE organization_id = ${organizationId} AND uuid = ${uuid} AND removed_at IS NULL`;
   const member = await findMember(sql, 'uuid', [organizationId, uuid]);
@@ -82,7 +73,7 @@ interface Wanted {
 
 export async function personBy(sql: Sql, by: keyof typeof found, wanted: Wanted) {
   const uuid = await uuidBy(sql, by, wanted);
-  return uuid === null ? null : personByUuid(sql, { organizationId: wanted.organizationId, uuid });
+  return uuid === null ? null : personByUuid(sql, wanted.organizationId, uuid);
 }
 
 export async function uuidBy(sql: Sql, by: keyof typeof found, { organizationId, value }: Wanted) {
@@ -148,14 +139,15 @@ const othersIn = (organizationId: number) => SQL`FROM directory_people AS known
     SELECT 1 FROM memberships
     WHERE memberships.organization_id = known.organization_id AND memberships.uuid = known.uuid)`;
 
+type PeopleCounts = Readonly<Record<'active' | 'without' | 'inactive' | 'invited', number>>;
+
 export async function countPeople(sql: Sql, organizationId: number) {
   const others = othersIn(organizationId);
-  const counts = await select<{ active: number; without: number; inactive: number; invited: number }>(sql)`
+  const { without: withoutIdpId, ...rest } = await selectOnly<PeopleCounts>(sql)`
     SELECT
       (SELECT count(*) FROM memberships WHERE organization_id = ${organizationId}) AS active,
       (SELECT count(*) FROM memberships WHERE organization_id = ${organizationId} AND idp_id IS NULL) AS without,
       (SELECT count(*) ${others} AND NOT is_active) AS inactive,
       (SELECT count(*) ${others} AND is_active) AS invited`;
-  const { without: withoutIdpId, ...rest } = only(counts);
   return { ...rest, withoutIdpId };
 }

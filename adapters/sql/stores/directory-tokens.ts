@@ -1,5 +1,6 @@
 import type { DirectoryToken, DirectoryTokens } from '@rollcall/core';
-import { execute, raw, writeMinor } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { execute, writeMinor } from '../engine/statements.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { storedToken } from './directory-row.js';
 import { writeJournal } from './journal.js';

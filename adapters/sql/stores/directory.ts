@@ -1,6 +1,7 @@
 import type { Directory, NotWritten } from '@rollcall/core';
 import { maxDirectoryRequests } from '@rollcall/core/rules';
-import { execute, raw } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import {
@@ -20,7 +21,7 @@ const MAX_ROUNDS = 5;
 
 export function sqlDirectory({ engine, read, write }: StorageDatabase): Directory {
   return {
-    byUuid: (key) => personByUuid(read, key),
+    byUuid: ({ organizationId, uuid }) => personByUuid(read, organizationId, uuid),
     byUserName: ({ organizationId, userName: value }) =>
       personBy(read, 'userName', { organizationId, value }),
     byExternalId: ({ organizationId, externalId: value }) =>

@@ -1,5 +1,6 @@
 import type { Sql } from '../engine/database.js';
-import { execute, raw, type SqlText } from '../engine/sql-text.js';
+import { raw, type SqlText } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 
 interface EndMemberships {
   /** Which memberships end: a condition on the table `memberships`. */

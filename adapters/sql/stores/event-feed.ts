@@ -1,6 +1,8 @@
 import type { EventFeed, EventName, FeedCursor, FeedPage, FeedQuery } from '@rollcall/core';
 import { type Database, only, type Sql } from '../engine/database.js';
-import { andAllOf, execute, raw, SQL, select } from '../engine/sql-text.js';
+import { andAllOf, raw, SQL } from '../engine/sql-text.js';
+import { execute, select } from '../engine/statements.js';
+import { oneOf, type StoredRow, storedIn } from '../engine/stored.js';
 import { createUnpositioned, type Search } from './unpositioned-events.js';
 
 export function sqlEventFeed(database: Database): EventFeed {
@@ -91,29 +93,26 @@ async function lockFeed(sql: Sql, organizationId: number): Promise<number> {
 
 // ── Reading a page ─────────────────────────────────────────────────────────────────────────────────────────
 
-interface PageRow {
+interface Head {
   readonly last_position: number | null;
   readonly pruned_position: number | null;
   readonly after_id: string | null;
   readonly last_id: string | null;
   readonly has_new: number | boolean;
-  readonly position: number | null;
-  readonly event_id: string;
-  readonly event_name: EventName;
-  readonly body: string;
-  readonly created_at: string;
 }
 
-type EventRow = PageRow & { readonly position: number };
+const positioned = storedIn('page', {
+  ...{ id: ['event_id', 'text'], name: ['event_name', oneOf<EventName>()], body: 'text' },
+  ...{ createdAt: 'time', position: 'whole' },
+});
 
 interface ReadPage {
   /** One more than the page's limit if there are more. */
-  readonly rows: readonly EventRow[];
+  readonly rows: readonly ReturnType<typeof positioned.read>[];
   readonly end: FeedCursor;
   readonly prunedPosition: number;
   /** The event at the place after which the page begins. */
   readonly afterId: string | null;
-  /** Whether there are events without a position. */
   readonly hasNew: boolean;
 }
 
@@ -126,14 +125,15 @@ async function readPage(
   const [comparison, direction] = order === 'asc' ? [raw('>'), raw('ASC')] : [raw('<'), raw('DESC')];
   const from = after?.position ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER);
   const ofFeed = SQL`events WHERE organization_id = ${organizationId}`;
-  const rows = await select<PageRow>(read)`WITH head AS MATERIALIZED (
+  const rows = await select<StoredRow & Head>(read)`WITH head AS MATERIALIZED (
       SELECT feed.last_position, feed.pruned_position,
         (SELECT event_id FROM ${ofFeed} AND position = ${after?.position ?? 0}) AS after_id,
         (SELECT event_id FROM ${ofFeed} AND position = feed.last_position) AS last_id,
         EXISTS (SELECT 1 FROM ${ofFeed} AND position IS NULL AND id > ${unpositionedAfter}) AS has_new
       FROM (SELECT 1) AS one LEFT JOIN event_feeds AS feed ON feed.organization_id = ${organizationId}
     )
-    SELECT head.last_position, head.pruned_position, head.after_id, head.last_id, head.has_new, page.*
+    SELECT head.last_position, head.pruned_position, head.after_id, head.last_id, head.has_new,
+      ${raw(positioned.columns)}
     FROM head LEFT JOIN (
       SELECT position, event_id, event_name, body, created_at FROM ${ofFeed}
         AND position ${comparison} ${from}${andAllOf(name !== undefined && SQL`event_name = ${name}`)}
@@ -143,7 +143,8 @@ async function readPage(
   return {
     // The order of the subquery is not promised after the join.
     rows: rows
-      .filter((row): row is EventRow => row.position !== null)
+      .filter(({ position }) => position !== null)
+      .map(positioned.read)
       .sort((one, other) => (order === 'asc' ? 1 : -1) * (one.position - other.position)),
     end: { position: head?.last_position ?? 0, eventId: head?.last_id ?? null },
     prunedPosition: head?.pruned_position ?? 0,
@@ -160,14 +161,7 @@ function isExpired({ prunedPosition, end, afterId }: ReadPage, after: FeedCursor
 }
 
 function toFeedPage({ rows, end }: ReadPage, { organizationId, after, order, limit }: FeedQuery): FeedPage {
-  const events = rows.slice(0, limit).map((row) => ({
-    id: row.event_id,
-    name: row.event_name,
-    organizationId,
-    body: row.body,
-    createdAt: new Date(row.created_at),
-    position: row.position,
-  }));
+  const events = rows.slice(0, limit).map((row) => ({ ...row, organizationId }));
   const hasMore = rows.length > limit;
   const last = events.at(-1);
   if (last === undefined || (order === 'asc' && !hasMore))

@@ -1,6 +1,7 @@
 import type { Attendee, FoundMeeting, Meetings, WaitingStatus } from '@rollcall/core';
 import { type Database, timestampOrNull } from '../engine/database.js';
-import { raw, SQL, selectOne } from '../engine/sql-text.js';
+import { raw, SQL } from '../engine/sql-text.js';
+import { selectOne } from '../engine/statements.js';
 import { stored, storedIn } from '../engine/stored.js';
 import { listedMeeting } from './list-meetings.js';
 

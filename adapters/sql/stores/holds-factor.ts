@@ -1,5 +1,5 @@
 import type { Sql } from '../engine/database.js';
-import { exists } from '../engine/sql-text.js';
+import { exists } from '../engine/statements.js';
 
 /** Whether the user has a second factor. With the lock of the user, nobody adds or removes one meanwhile. */
 export function holdsFactor(sql: Sql, userId: number): Promise<boolean> {

@@ -1,13 +1,9 @@
 import type { IdempotencyKeys, KeptAnswer } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
-import { changesOne, execute, exists, SQL, selectOne } from '../engine/sql-text.js';
-import { KeptCalls } from './kept-calls.js';
+import { SQL } from '../engine/sql-text.js';
+import { changesOne, execute, exists, selectOne } from '../engine/statements.js';
+import { keptCalls } from './kept-calls.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
-
-interface CallRow {
-  readonly fingerprint: string;
-  readonly sealed_answer: string | null;
-}
 
 const isCall = ({ organizationId, operation, key }: Omit<KeptAnswer, 'run' | 'encryptedAnswer'>) =>
   SQL`organization_id = ${organizationId} AND operation = ${operation} AND key = ${key}`;
@@ -16,14 +12,14 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
   const { read, write } = database;
   // A call is begun and abandoned without the standbys: the transaction that does its work comes later, and waits for both.
   const minor = { isMinor: true };
-  const kept = new KeptCalls(database);
+  const kept = keptCalls(database);
   return {
     begin: ({ fingerprint, run, at, cutOffBefore, forgottenBefore, ...call }) =>
       unlessOrganizationUnknown(database, call.organizationId, async () => {
         const { organizationId, operation, key } = call;
         const oldestAt = await kept.oldestIfFull(organizationId, { forgottenBefore, ...call });
         const known = SQL`FROM idempotency_keys WHERE ${isCall(call)} AND begun_at >= ${forgottenBefore}`;
-        if (oldestAt !== null && !(await exists(read)`${known}`)) return { oldestAt };
+        if (oldestAt !== null && !(await exists(read)(known))) return { oldestAt };
         // Of several callers at once, the primary key lets one insert and the condition lets one take over.
         const { changes } = await write(
           (sql) =>
@@ -43,8 +39,8 @@ export function sqlIdempotencyKeys(database: Database): IdempotencyKeys {
           kept.add(organizationId, { calls: 1 });
           return 'fresh';
         }
-        const row = await selectOne<CallRow>(read)`SELECT fingerprint, sealed_answer FROM idempotency_keys
-          WHERE ${isCall(call)}`;
+        const row = await selectOne<{ fingerprint: string; sealed_answer: string | null }>(read)`
+          SELECT fingerprint, sealed_answer FROM idempotency_keys WHERE ${isCall(call)}`;
         // Without a row, the other run has just abandoned the call.
         if (row === undefined) return 'running';
         if (row.fingerprint !== fingerprint) return 'other-request';

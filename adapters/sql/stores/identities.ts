@@ -1,6 +1,7 @@
 import type { Identities, Identity, IdentityKey, MemberKey, NotLinked } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
-import { execute, exists, SQL, selectOne, writeMinor } from '../engine/sql-text.js';
+import { SQL } from '../engine/sql-text.js';
+import { execute, exists, selectOne, writeMinor } from '../engine/statements.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { storedIdentity } from './sign-on-row.js';

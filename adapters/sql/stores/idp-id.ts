@@ -1,6 +1,7 @@
 import type { IdpIdConflict } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
-import { SQL, selectOne } from '../engine/sql-text.js';
+import { SQL } from '../engine/sql-text.js';
+import { selectOne } from '../engine/statements.js';
 
 /** Where the id may be already: in the member's own row, or in the invitation that is renewed. */
 interface Except {

@@ -12,18 +12,8 @@ import type {
 } from '@rollcall/core';
 import { invitationState, renewedExpiry } from '@rollcall/core/rules';
 import type { Database, Engine, Sql } from '../engine/database.js';
-import {
-  allOf,
-  countsOf,
-  execute,
-  exists,
-  inLists,
-  raw,
-  SQL,
-  type SqlText,
-  selectOne,
-  totalOf,
-} from '../engine/sql-text.js';
+import { allOf, inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { countsOf, execute, exists, selectOne, totalOf } from '../engine/statements.js';
 import { oneOf, stored, storedIn } from '../engine/stored.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
@@ -31,7 +21,7 @@ import { storedNamedUser, toWho, whoValues } from './audit-trail.js';
 import { idpIdConflict } from './idp-id.js';
 import { writeJournal } from './journal.js';
 import { lockAddress, lockIdpId } from './locks.js';
-import { containsWords, sortKeyOf } from './people-search.js';
+import { containsWords, sortKeyOf } from './text-search.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
 const fields = storedIn('invitations', {
@@ -203,18 +193,10 @@ export async function revokeExpired(
   );
 }
 
-function conditionsFor(
-  engine: Engine,
-  {
-    organizationId,
-    state,
-    email,
-    idpId,
-    isNewest = false,
-    words = [],
-    after,
-  }: Omit<Parameters<Invitations['find']>[0], 'at' | 'limit'>,
-): SqlText {
+type Query = Omit<Parameters<Invitations['find']>[0], 'at' | 'limit'>;
+
+function conditionsFor(engine: Engine, query: Query): SqlText {
+  const { organizationId, state, email, idpId, isNewest = false, words = [], after } = query;
   return allOf(
     SQL`invitations.organization_id = ${organizationId}`,
     state !== undefined && raw(listedStates[state]),
@@ -247,15 +229,16 @@ async function findOrCreatePending(
   journal: Parameters<Invitations['findOrCreatePending']>[1],
 ): ReturnType<Invitations['findOrCreatePending']> {
   await lockAddress(sql, fresh.organizationId, fresh.email);
-  if (await isMember(sql, fresh)) return 'already-member';
+  if (await isMember(sql, fresh.organizationId, fresh.email)) return 'already-member';
   await lockIdpId(sql, fresh.organizationId, fresh.idpId);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const found = await pending(sql, fresh);
+    const found = await pending(sql, fresh.organizationId, fresh.email);
     if (found !== null && (fresh.idpId === null || fresh.idpId === found.idpId)) return found;
     if (found !== null && found.idpId !== null) return 'other-idp-id';
     const conflict = await idpIdConflict(sql, fresh);
     if (conflict !== null) return conflict;
-    const stored = found === null ? await storeInvitation(sql, fresh) : await addIdpId(sql, found, fresh);
+    const stored =
+      found === null ? await storeInvitation(sql, fresh) : await addIdpId(sql, found, fresh.idpId);
     if (stored === null) continue;
     await writeJournal(sql, journal?.(stored));
     return stored;
@@ -272,12 +255,12 @@ async function renew(
     WHERE organization_id = ${organizationId} AND id = ${invitationId}`;
   if (known === undefined) return 'unknown';
   await lockAddress(sql, organizationId, known.email);
-  const old = await byIdIn(sql, { organizationId, invitationId });
+  const old = await byIdIn(sql, organizationId, invitationId);
   if (old === null) return 'unknown';
   if (old.acceptedAt !== null) return 'accepted';
   const renewed = { ...old, ...fresh, expiresAt: renewedExpiry(old, fresh) };
-  if (await isMember(sql, old)) return 'already-member';
-  if (old.revokedAt !== null && (await pending(sql, old)) !== null) return 'replaced';
+  if (await isMember(sql, organizationId, old.email)) return 'already-member';
+  if (old.revokedAt !== null && (await pending(sql, organizationId, old.email)) !== null) return 'replaced';
   if (replaces !== undefined && ![replaces, renewed.idpId].includes(old.idpId)) return 'outdated';
   await lockIdpId(sql, organizationId, renewed.idpId);
   const conflict = await idpIdConflict(sql, renewed, { invitationId });
@@ -298,35 +281,29 @@ async function revoke(sql: Sql, { organizationId, invitationId, at }: Parameters
     WHERE organization_id = ${organizationId} AND id = ${invitationId} AND accepted_at IS NULL
       AND revoked_at IS NULL`;
   if (revoked !== null) return revoked;
-  const closed = await byIdIn(sql, { organizationId, invitationId });
+  const closed = await byIdIn(sql, organizationId, invitationId);
   if (closed === null) return 'unknown';
   return invitationState(closed) === 'accepted' ? 'accepted' : 'revoked';
 }
 
-function byIdIn(
-  sql: Sql,
-  { organizationId, invitationId }: { readonly organizationId: number; readonly invitationId: string },
-): Promise<Invitation | null> {
+function byIdIn(sql: Sql, organizationId: number, invitationId: string): Promise<Invitation | null> {
   return storedInvitation.first(sql)`FROM invitations
     WHERE organization_id = ${organizationId} AND id = ${invitationId}`;
 }
 
-function isMember(sql: Sql, { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>) {
+function isMember(sql: Sql, organizationId: number, email: string) {
   return exists(sql)`FROM memberships JOIN users ON users.id = memberships.user_id
     WHERE memberships.organization_id = ${organizationId} AND users.email = ${email}`;
 }
 
-export function pending(
-  sql: Sql,
-  { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
-): Promise<Invitation | null> {
+export function pending(sql: Sql, organizationId: number, email: string): Promise<Invitation | null> {
   return storedInvitation.first(sql)`FROM invitations
     WHERE organization_id = ${organizationId} AND email = ${email} AND accepted_at IS NULL
       AND revoked_at IS NULL`;
 }
 
 /** Gives the invitation an `idpId`. Null when another transaction has just given it one or closed it. */
-function addIdpId(sql: Sql, { id }: Pick<Invitation, 'id'>, { idpId }: Pick<NewInvitation, 'idpId'>) {
+function addIdpId(sql: Sql, { id }: Invitation, idpId: string | null) {
   return storedInvitation.changed(sql)`UPDATE invitations SET idp_id = ${idpId}
     WHERE id = ${id} AND idp_id IS NULL AND accepted_at IS NULL AND revoked_at IS NULL`;
 }

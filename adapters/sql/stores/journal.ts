@@ -1,6 +1,6 @@
 import { CallLost, type JournalEntry } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
-import { execute } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
 import { insertEntry } from './audit-trail.js';
 import { keepAnswer } from './idempotency-keys.js';
@@ -27,8 +27,9 @@ export async function writeJournal(
 /** Replaces the subjects of stored entries. An action in several transactions reports its progress this way. */
 export async function replaceSubjects(
   sql: Sql,
-  { entryIds, journal }: { readonly entryIds: readonly number[]; readonly journal: readonly JournalEntry[] },
-): Promise<void> {
+  entryIds: readonly number[],
+  journal: readonly JournalEntry[],
+) {
   const subjects = journal.flatMap((entry) => ('subject' in entry ? [entry.subject] : []));
   for (const [index, id] of entryIds.entries())
     await execute(sql)`UPDATE audit_entries SET subject = ${subjects[index] ?? null} WHERE id = ${id}`;

@@ -1,5 +1,6 @@
 import type { EngineSql, Sql } from '../engine/database.js';
-import { execute, exists, type SqlText } from '../engine/sql-text.js';
+import type { SqlText } from '../engine/sql-text.js';
+import { execute, exists } from '../engine/statements.js';
 import { lockMeetings, nextChangeTime } from './meeting-clock.js';
 
 export function leadsMeetings(sql: Sql, userId: number): Promise<boolean> {
@@ -7,10 +8,7 @@ export function leadsMeetings(sql: Sql, userId: number): Promise<boolean> {
 }
 
 /** Changes the meetings so that `meeting_changes` tells every organization that sees them. */
-export async function changeMeetings(
-  sql: EngineSql,
-  { where, set }: { readonly where: SqlText; readonly set: SqlText },
-): Promise<void> {
+export async function changeMeetings(sql: EngineSql, where: SqlText, set: SqlText): Promise<void> {
   await lockMeetings(sql);
   const changedAt = await nextChangeTime(sql);
   await execute(sql)`UPDATE service_meeting_organizations SET updated_at = ${changedAt}

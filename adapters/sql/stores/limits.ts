@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Limit, Limits } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
-import { execute, select, selectOne } from '../engine/sql-text.js';
+import { execute, select, selectOne } from '../engine/statements.js';
 
 interface CountRow {
   readonly failures: number;

@@ -1,6 +1,7 @@
 import type { ListedMeeting, Meetings, WaitingStatus } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { raw, SQL, select } from '../engine/sql-text.js';
+import { raw, SQL } from '../engine/sql-text.js';
+import { select } from '../engine/statements.js';
 import { type StoredRow, stored, storedIn } from '../engine/stored.js';
 import type { SelectedMeetings } from '../export/export-request.js';
 import { countCanceled, countOf, selectedKeys } from '../export/selection.js';

@@ -1,5 +1,6 @@
 import type { EngineSql } from '../engine/database.js';
-import { lock, raw } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { lock } from '../engine/statements.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 // Locks of PostgreSQL until the end of the transaction.

@@ -1,5 +1,5 @@
 import type { LoginLinks } from '@rollcall/core';
-import { execute } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 import { storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';

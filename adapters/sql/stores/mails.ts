@@ -1,16 +1,7 @@
 import type { MailKind, Mails, NewMail, NewOwnersMail } from '@rollcall/core';
-import { type Database, only, type Sql, timestampOrNull } from '../engine/database.js';
-import {
-  execute,
-  exists,
-  inLists,
-  listOf,
-  raw,
-  SQL,
-  type SqlText,
-  select,
-  writeOne,
-} from '../engine/sql-text.js';
+import { type Database, type Sql, timestampOrNull } from '../engine/database.js';
+import { inLists, listOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { execute, exists, selectOnly, writeOne } from '../engine/statements.js';
 import { oneOf, storedIn } from '../engine/stored.js';
 
 const storedMail = storedIn('mails', {
@@ -55,10 +46,9 @@ export interface WaitingMails {
 const MAX_COUNTED = 10_000;
 
 export async function waitingMails({ read }: Pick<Database, 'read'>): Promise<WaitingMails> {
-  const rows = await select<{ count: number; oldest: string | null }>(read)`
+  const { count, oldest } = await selectOnly<{ count: number; oldest: string | null }>(read)`
     SELECT count(*) AS count, min(created_at) AS oldest
     FROM (SELECT created_at FROM mails ORDER BY created_at LIMIT ${raw(MAX_COUNTED)}) AS waiting`;
-  const { count, oldest } = only(rows);
   return { count, oldest: timestampOrNull(oldest) };
 }
 

@@ -1,6 +1,7 @@
 import type { ChangeCursor, ExportColumn, MeetingChange, MeetingChangesPage, Meetings } from '@rollcall/core';
 import { type Database, type Engine, timeEdges } from '../engine/database.js';
-import { joinTexts, listOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import { joinTexts, listOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { select } from '../engine/statements.js';
 import { rowText } from '../export/row-text.js';
 import { cutsIn } from './meeting-clock.js';
 
@@ -33,7 +34,7 @@ export function readMeetingChanges({ engine, readAside }: Database): Meetings['c
     const prunedAt = head?.pruned_at == null ? null : new Date(head.pruned_at);
     const cuts = cutsIn(head?.cuts ?? null);
     if (after !== null && isExpired(after, { latest, prunedAt, cuts })) return null;
-    return toPage(rows.filter(isChange), { after, latest, cuts: cuts.length });
+    return toPage(rows.filter(isChange), after, { latest, cuts: cuts.length });
   };
 }
 
@@ -55,11 +56,8 @@ function isExpired({ changedAt, since, cuts: known }: ChangeCursor, { latest, pr
 
 function toPage(
   rows: readonly ChangeRow[],
-  {
-    after,
-    latest,
-    cuts,
-  }: Pick<History, 'latest'> & Pick<ChangeCursor, 'cuts'> & { readonly after: ChangeCursor | null },
+  after: ChangeCursor | null,
+  { latest, cuts }: Pick<History, 'latest'> & Pick<ChangeCursor, 'cuts'>,
 ): MeetingChangesPage {
   // The order of the subquery is not promised after the join.
   const changes = rows.map(toChange).sort(byPlace);

@@ -1,5 +1,6 @@
 import type { Engine, EngineSql, Sql } from '../engine/database.js';
-import { execute, lock, raw } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { execute, lock } from '../engine/statements.js';
 import { advisoryLocks } from '../postgres/advisory-locks.js';
 
 /**

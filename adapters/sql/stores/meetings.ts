@@ -16,8 +16,8 @@ import { findMeeting, readAttendees } from './find-meeting.js';
 import { listMeetings } from './list-meetings.js';
 import { readLongTexts } from './long-texts.js';
 import { readMeetingChanges } from './meeting-changes.js';
-import { foundMeetings } from './meeting-search.js';
 import { summarizeMeetings } from './summarize-meetings.js';
+import { foundMeetings } from './text-search.js';
 
 type RegisteredRow = readonly [meetingId: number, startTime: string, registeredAt: string];
 

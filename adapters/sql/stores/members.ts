@@ -16,18 +16,8 @@ import type {
 } from '@rollcall/core';
 import { givenRole } from '@rollcall/core/rules';
 import { type Engine, type EngineSql, type Sql, timeEdges, timestampOrNull } from '../engine/database.js';
-import {
-  allOf,
-  countsOf,
-  execute,
-  exists,
-  inLists,
-  raw,
-  SQL,
-  type SqlText,
-  select,
-  totalOf,
-} from '../engine/sql-text.js';
+import { allOf, inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { countsOf, execute, exists, select, totalOf } from '../engine/statements.js';
 import { oneOf, type StoredRow, stored, storedIn } from '../engine/stored.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
@@ -37,19 +27,19 @@ import { storedInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { lockAddress, lockIdpId, lockOrganization } from './locks.js';
 import { storedOrganization } from './organizations.js';
-import { foundMember, sortKeyOf } from './people-search.js';
 import { endSetUpsOfOthers } from './setup-links.js';
+import { foundMember, sortKeyOf } from './text-search.js';
 import { unlessOrganizationUnknown, unlessUserUnknown } from './unknown-rows.js';
 import { storedUser } from './user-row.js';
 import { findUser, insertUser } from './users.js';
 
-const ownFields = storedIn('memberships', {
+export const ownMembership = storedIn('memberships', {
   ...{ organizationId: 'whole', uuid: 'text', role: oneOf<Role>(), idpId: 'textOrNull' },
   joinedAt: ['created_at', 'time'],
 });
 
-export const storedMember = stored<Member>(`${ownFields.columns}, ${storedUser.columns}`, (row) => ({
-  ...ownFields.read(row),
+export const storedMember = stored<Member>(`${ownMembership.columns}, ${storedUser.columns}`, (row) => ({
+  ...ownMembership.read(row),
   user: storedUser.read(row),
 }));
 
@@ -74,7 +64,7 @@ async function waysInOf(
   const found = { linked: new Set<number>(), factor: new Set<number>(), signedIn: new Map<number, Date>() };
   for (const list of inLists(userIds)) {
     const of = SQL`user_id IN (${list})`;
-    const rows = await select<WayRow>(sql)`
+    const rows = await select<{ id: number; way: 'linked' | 'factor' | 'link'; at: string | null }>(sql)`
       SELECT user_id AS id, 'linked' AS way, used_at AS at FROM identities
         WHERE organization_id = ${organizationId} AND ${of}
       UNION ALL SELECT user_id, 'factor', NULL FROM passkeys WHERE ${of}
@@ -99,12 +89,6 @@ async function waysInOf(
     }
   }
   return found;
-}
-
-interface WayRow {
-  readonly id: number;
-  readonly way: 'linked' | 'factor' | 'link';
-  readonly at: string | null;
 }
 
 function latest(one: Date | null, other: Date | null): Date | null {
@@ -225,13 +209,13 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
   };
 }
 
-/** What each order sorts by first. */
 const roleConditions: Record<Role, string> = {
   owner: "memberships.role = 'owner'",
   admin: "memberships.role = 'admin'",
   member: "memberships.role = 'member'",
 };
 
+/** What each order sorts by first. */
 const places: Record<MemberOrder, (engine: Engine) => SqlText> = {
   role: () => raw("CASE memberships.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END"),
   name: (engine) => sortKeyOf[engine]("users.first_name || ' ' || users.last_name"),

@@ -1,17 +1,8 @@
 import type { AccessKeyHolder, Organization, Organizations } from '@rollcall/core';
 import { combineLookups } from '../engine/combine-lookups.js';
 import { type Database, type Sql, timestampOrNull } from '../engine/database.js';
-import {
-  andAllOf,
-  execute,
-  exists,
-  inLists,
-  raw,
-  SQL,
-  type SqlText,
-  select,
-  selectOne,
-} from '../engine/sql-text.js';
+import { andAllOf, inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { execute, exists, readLists, select, selectOne } from '../engine/statements.js';
 import { type StoredRow, stored, storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
@@ -35,18 +26,12 @@ export const storedOrganization = stored<Organization>(fields.columns, (row) => 
   return { id, name, eap, timeZone, accessKeyGeneration, previousAccessKey };
 });
 
-interface AccessKeyRow extends StoredRow {
-  readonly access_key_created_at: string | null;
-  readonly access_key_used_at: string | null;
-  readonly previous_key_used_at: string | null;
-}
+type AccessKeyRow = StoredRow &
+  Readonly<Record<'access_key_created_at' | 'access_key_used_at' | 'previous_key_used_at', string | null>>;
 
-interface LabelRow {
-  readonly last_digits: string | null;
-  readonly label_name: string | null;
-  readonly previous_last_digits: string | null;
-  readonly previous_name: string | null;
-}
+type LabelRow = Readonly<
+  Record<'last_digits' | 'label_name' | 'previous_last_digits' | 'previous_name', string | null>
+>;
 
 /** The last use of the current key: an import may have left that of the key before it. */
 const currentUsedAt = 'CASE WHEN access_key_used_at >= access_key_created_at THEN access_key_used_at END';
@@ -196,12 +181,11 @@ export function sqlOrganizations({ engine, read, write }: StorageDatabase): Orga
 /** The lookups of every request. SQLite answers within the call, so that combining them would gain nothing. */
 function lookupsIn({ engine, read }: Pick<Database, 'engine' | 'read'>) {
   const loadOrganizations = async (ids: readonly number[]): Promise<ReadonlyMap<number, Organization>> => {
-    const found = new Map<number, Organization>();
-    for (const list of inLists(ids)) {
-      const organizations = await storedOrganization.all(read)`FROM organizations WHERE id IN (${list})`;
-      for (const organization of organizations) found.set(organization.id, organization);
-    }
-    return found;
+    const found = await readLists(
+      ids,
+      (list) => storedOrganization.all(read)`FROM organizations WHERE id IN (${list})`,
+    );
+    return new Map(found.map((organization) => [organization.id, organization]));
   };
   /** By the hash, so that a caller finds nothing under the hashes of others. */
   const loadHolders = async (
@@ -231,10 +215,7 @@ function hasCurrentKey({ keyGeneration, accessKeyGeneration }: AccessKeyHolder):
   return keyGeneration === accessKeyGeneration;
 }
 
-interface HolderRow extends AccessKeyRow {
-  readonly access_key_hash: string | null;
-  readonly previous_key_hash: string | null;
-}
+type HolderRow = AccessKeyRow & Readonly<Record<'access_key_hash' | 'previous_key_hash', string | null>>;
 
 /** The organization with each of its keys that can be used: a previous one may count as removed. */
 function holdersOf(row: HolderRow): readonly AccessKeyHolder[] {

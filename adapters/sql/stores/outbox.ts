@@ -1,20 +1,15 @@
 import type { Outbox, RecordedAttempt } from '@rollcall/core';
 import { interruptedAttempt, maxRecordedAttempts } from '@rollcall/core/adapters';
-import { type Engine, type EngineSql, only, type Sql } from '../engine/database.js';
+import type { Engine, EngineSql, Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
-import { execute, exists, listOf, lock, raw, type SqlText, select, writeOne } from '../engine/sql-text.js';
+import { listOf, raw, type SqlText } from '../engine/sql-text.js';
+import { execute, exists, lock, select, selectOnly, writeOne } from '../engine/statements.js';
 import { lockOrganization, storedClaimed } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
 import type { Waiting } from '../outbox/waiting.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { recordOutcome } from './webhook-health.js';
-
-interface FinishedRow {
-  readonly organization_id: number;
-  readonly is_test: number | boolean;
-  readonly is_erased: number | boolean;
-}
 
 export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
   const { engine, read, write } = database;
@@ -44,7 +39,10 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
     async finish({ deliveryId, claim, state, attempt, at }, journal) {
       const organizationId = await write(async (sql) => {
         // Only a delivery that is being sent has a claim.
-        const [finished] = await select<FinishedRow>(sql)`UPDATE deliveries
+        const [finished] = await select<{ organization_id: number; is_test: unknown; is_erased: unknown }>(
+          sql,
+        )`
+          UPDATE deliveries
           SET state = ${state}, finished_at = ${at}, claim = NULL, claimed_at = NULL
           WHERE id = ${deliveryId} AND claim = ${claim}
           RETURNING organization_id, is_test, is_erased`;
@@ -57,7 +55,7 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
           );
         const { organization_id: organizationId } = finished;
         const isCounted = state !== 'skipped' && !finished.is_test;
-        if (isCounted && (await recordOutcome(sql, { organizationId, state, at })))
+        if (isCounted && (await recordOutcome(sql, organizationId, { state, finishedAt: at })))
           await writeJournal(sql, journal?.({ organizationId }));
         return organizationId;
       });
@@ -123,13 +121,13 @@ async function startTest(sql: EngineSql, { event, claim, at }: Parameters<Outbox
 
 async function insertAttempt(sql: Sql, deliveryId: number, attempt: RecordedAttempt): Promise<void> {
   const { startedAt, duration, outcome, phase, status, reason, request, response } = attempt;
-  const rows = await select<{ number: number }>(sql)`INSERT INTO attempts
+  const inserted = await selectOnly<{ number: number }>(sql)`INSERT INTO attempts
       (delivery_id, number, started_at, duration, outcome, phase, status, reason, request, response)
     SELECT ${deliveryId}, coalesce(max(number), 0) + 1, ${startedAt}, ${duration}, ${outcome}, ${phase},
       ${status}, ${reason}, ${jsonOrNull(request)}, ${jsonOrNull(response)} FROM attempts
       WHERE delivery_id = ${deliveryId}
     RETURNING number`;
-  const newestWithoutTexts = only(rows).number - maxRecordedAttempts;
+  const newestWithoutTexts = inserted.number - maxRecordedAttempts;
   if (newestWithoutTexts < 1) return;
   await execute(sql)`UPDATE attempts SET request = NULL, response = NULL
     WHERE delivery_id = ${deliveryId} AND number <= ${newestWithoutTexts} AND (request IS NOT NULL

@@ -1,5 +1,6 @@
 import type { PasswordResets } from '@rollcall/core';
-import { execute, raw, select, selectOne } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { execute, select, selectOne } from '../engine/statements.js';
 import type { StoredRow } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { lockUserOf } from './locks.js';

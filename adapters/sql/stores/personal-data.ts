@@ -23,7 +23,7 @@ export function sqlPersonalData({ engine, readAside, write }: StorageDatabase): 
         if (person === null) return 'unknown';
         const traces = await findTraces({ engine, read }, person);
         try {
-          return await erasePerson({ write }, { person, traces, request }, journal);
+          return await erasePerson({ write }, { person, traces }, request, journal);
         } catch (error) {
           if (!(error instanceof Changed) || attempt === MAX_ATTEMPTS) throw error;
         }

@@ -1,18 +1,8 @@
 import type { AddedFactor, FactorChange, SecondFactors, StoredSecondFactor } from '@rollcall/core';
 import { maxPasskeys } from '@rollcall/core/adapters';
 import type { EngineSql, Sql } from '../engine/database.js';
-import {
-  allOf,
-  type Condition,
-  changesOne,
-  countOf,
-  execute,
-  exists,
-  inLists,
-  raw,
-  SQL,
-  writeOne,
-} from '../engine/sql-text.js';
+import { allOf, type Condition, inLists, raw, SQL } from '../engine/sql-text.js';
+import { changesOne, countOf, execute, exists, writeOne } from '../engine/statements.js';
 import { storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { holdsFactor } from './holds-factor.js';
@@ -106,7 +96,7 @@ export function sqlSecondFactors({ read, write }: StorageDatabase): SecondFactor
       write(async (sql) => {
         const change = await changeOf(sql, userId);
         if (change === null || change.isOnly) return false;
-        await storeRecoveryCodes(sql, { userId, hashes });
+        await storeRecoveryCodes(sql, userId, hashes);
         return true;
       }),
 
@@ -179,17 +169,14 @@ async function startRequiring(
   sql: Sql,
   { userId, session, recoveryHashes: hashes }: Omit<AddedFactor, 'at'>,
 ): Promise<void> {
-  await storeRecoveryCodes(sql, { userId, hashes });
+  await storeRecoveryCodes(sql, userId, hashes);
   await execute(sql)`DELETE FROM sessions
     WHERE user_id = ${userId} AND hash <> ${session} AND ${raw(startedByPassword)}`;
   await execute(sql)`UPDATE sessions SET has_second_factor = true
     WHERE user_id = ${userId} AND hash = ${session}`;
 }
 
-async function storeRecoveryCodes(
-  sql: Sql,
-  { userId, hashes }: { readonly userId: number; readonly hashes: readonly string[] },
-): Promise<void> {
+async function storeRecoveryCodes(sql: Sql, userId: number, hashes: readonly string[]): Promise<void> {
   await execute(sql)`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
   for (const hash of hashes)
     await execute(sql)`INSERT INTO recovery_codes (user_id, hash) VALUES (${userId}, ${hash})`;

@@ -12,7 +12,6 @@ export const storedSessionWithHash = stored<StoredSession>(fields.columns, (row)
   return { ...session, startedBy: startedBy ?? (session.boundTo === null ? 'password' : 'login-link') };
 });
 
-/** A session without its user. */
 export const storedSession = stored(fields.columns, (row: StoredRow) => {
   const { hash, ...session } = storedSessionWithHash.read(row);
   return session;

@@ -1,7 +1,8 @@
 import type { NewSession, Sessions } from '@rollcall/core';
 import { maxSessions } from '@rollcall/core/adapters';
 import { type Sql, timestampOrNull } from '../engine/database.js';
-import { allOf, execute, exists, lock, SQL, selectOne, writeMinor } from '../engine/sql-text.js';
+import { allOf, SQL } from '../engine/sql-text.js';
+import { execute, exists, lock, selectOne, writeMinor } from '../engine/statements.js';
 import { stored } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { holdsFactor } from './holds-factor.js';
@@ -27,7 +28,7 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
           const issuer = session.startedBy === 'sign-on' ? await issuerOf(sql, boundTo ?? 0) : undefined;
           if (issuer === null) return false;
           if (passwordHash !== null) {
-            if (!(await holdsPassword(sql, { userId, hash: passwordHash }))) return false;
+            if (!(await holdsPassword(sql, userId, passwordHash))) return false;
             if ((session.hasSecondFactor === true) !== (await holdsFactor(sql, userId))) return false;
           }
           if (boundTo !== null) {
@@ -129,30 +130,16 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
  * Whether this is the user's hash. The lock keeps it until the transaction ends, so that a later change of the password also
  * ends what is created here, and is that of everyone who adds or removes a second factor.
  */
-export function holdsPassword(
-  sql: Sql,
-  { userId, hash }: { readonly userId: number; readonly hash: string },
-): Promise<boolean> {
+export function holdsPassword(sql: Sql, userId: number, hash: string): Promise<boolean> {
   return exists(sql)`FROM users WHERE id = ${userId} AND password_hash = ${hash} FOR NO KEY UPDATE`;
 }
 
-export async function insertSession(
-  sql: Sql,
-  {
-    hash,
-    userId,
-    boundTo,
-    startedBy,
-    sid = null,
-    hasSecondFactor = false,
-    createdAt,
-    device = null,
-  }: NewSession,
-): Promise<void> {
+export async function insertSession(sql: Sql, session: NewSession): Promise<void> {
+  const { hash, userId, boundTo, startedBy = null, sid = null, createdAt, device = null } = session;
   await execute(sql)`INSERT INTO sessions
       (hash, user_id, bound_to, started_by, sid, has_second_factor, opened_at, seen_at, device)
-    VALUES (${hash}, ${userId}, ${boundTo}, ${startedBy ?? null}, ${sid}, ${hasSecondFactor}, ${createdAt},
-      ${createdAt}, ${device})`;
+    VALUES (${hash}, ${userId}, ${boundTo}, ${startedBy}, ${sid}, ${session.hasSecondFactor ?? false},
+      ${createdAt}, ${createdAt}, ${device})`;
   const isSetUp = startedBy === 'setup-link';
   await execute(sql)`DELETE FROM sessions WHERE hash IN (
       SELECT hash FROM sessions

@@ -1,6 +1,7 @@
 import type { SetupLinks } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
-import { allOf, execute, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { allOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { execute } from '../engine/statements.js';
 import { storedIn } from '../engine/stored.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';

@@ -1,6 +1,6 @@
 import type { SignOn, SignOnSettings, SignOns } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
-import { countOf, execute, lock, selectOne } from '../engine/sql-text.js';
+import { countOf, execute, lock, selectOne } from '../engine/statements.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { lockOrganization } from './locks.js';

@@ -1,7 +1,8 @@
 import type { NewEvent } from '@rollcall/core';
 import { isSubscribed } from '@rollcall/core/adapters';
-import { only, type Sql, type SqlValue } from '../engine/database.js';
-import { execute, listOf, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import type { Sql, SqlValue } from '../engine/database.js';
+import { listOf, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { execute, selectOnly } from '../engine/statements.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
 import { webhookOf } from './webhook-row.js';
 
@@ -27,14 +28,13 @@ export async function storeEvent(sql: Transaction, event: NewEvent): Promise<voi
     sql.waits(event.organizationId, await insertDelivery(sql, event));
 }
 
-/** Records the event in the feed. */
 export async function insertEvent(sql: Sql, event: NewEvent): Promise<void> {
   await execute(sql)(inserted('events', event));
 }
 
 /** Writes a delivery of the event. Returns its id. */
 export async function insertDelivery(sql: Sql, event: NewEvent): Promise<number> {
-  return only(await select<{ id: number }>(sql)`${inserted('deliveries', event)} RETURNING id`).id;
+  return (await selectOnly<{ id: number }>(sql)`${inserted('deliveries', event)} RETURNING id`).id;
 }
 
 function inserted(table: 'events' | 'deliveries', event: NewEvent): SqlText {

@@ -1,6 +1,7 @@
 import type { Deliveries, DeliveryHour, DeliverySummary } from '@rollcall/core';
-import { type Database, only } from '../engine/database.js';
-import { raw, SQL, select } from '../engine/sql-text.js';
+import type { Database } from '../engine/database.js';
+import { raw, SQL } from '../engine/sql-text.js';
+import { select, selectOnly } from '../engine/statements.js';
 import { conditionsOf } from '../outbox/delivery-conditions.js';
 
 interface CountRow extends Omit<DeliverySummary, 'hours' | 'hasOlder'> {
@@ -24,7 +25,7 @@ export function summarizeDeliveries({ engine, readAside }: Database): Deliveries
     const sql = readAside(organizationId);
     const count = (of: { state: 'pending' | 'failed' | 'held' } | { isTest: true }) =>
       SQL`(SELECT count(*) FROM deliveries WHERE ${conditionsOf({ organizationId, ...of })})`;
-    const rows = await select<CountRow>(sql)`WITH newest AS (
+    const { listed, ...rest } = await selectOnly<CountRow>(sql)`WITH newest AS (
         SELECT state, row_number() OVER (ORDER BY created_at DESC, id DESC) <= ${newest} AS is_counted
         FROM deliveries
         WHERE organization_id = ${organizationId} ORDER BY created_at DESC, id DESC LIMIT ${newest + 1}
@@ -45,7 +46,6 @@ export function summarizeDeliveries({ engine, readAside }: Database): Deliveries
       WHERE created_at >= ${since} AND NOT is_test
         AND (state = 'delivered' OR (state = 'failed' AND finished_at IS NOT NULL))
       GROUP BY ${hour} ORDER BY ${hour}`;
-    const { listed, ...rest } = only(rows);
     return {
       ...rest,
       hasOlder: listed > newest,

@@ -1,13 +1,9 @@
 import type { MeetingSummary, Meetings } from '@rollcall/core';
 import type { Database } from '../engine/database.js';
-import { joinTexts, raw, SQL, type SqlText, select } from '../engine/sql-text.js';
+import { joinTexts, raw, SQL, type SqlText } from '../engine/sql-text.js';
+import { select } from '../engine/statements.js';
 
-interface SummaryRow {
-  readonly part: number;
-  readonly meetings: number;
-  readonly offered: number;
-  readonly taken: number;
-}
+type SummaryRow = Readonly<Record<'part' | 'meetings' | 'offered' | 'taken', number>>;
 
 /** Selects the number of taken seats of a meeting, as `ListedMeeting` has it. */
 export const seatsTaken = `(

@@ -1,5 +1,6 @@
 import type { Database } from '../engine/database.js';
-import { exists, raw } from '../engine/sql-text.js';
+import { raw } from '../engine/sql-text.js';
+import { exists } from '../engine/statements.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { isSqliteConstraintError } from '../sqlite/errors.js';
 

@@ -1,22 +1,3 @@
-/**
- * Where the search for events without a position begins in each feed. Assigning positions leaves dead rows in the index
- * of these events, and while an old snapshot is open (`pg_dump`, an export), vacuum removes none of them. So a search
- * begins behind the events that had their positions a minute ago. Once a minute, one begins at the start and finds the
- * events whose transactions took longer.
- */
-export interface Unpositioned {
-  startSearch(organizationId: number): Search;
-}
-
-export interface Search {
-  /** The search begins after the row with this id. */
-  readonly after: number;
-  /** The rows with these ids have got their positions. */
-  positioned(ids: readonly number[]): void;
-  /** Call it only if every event that the search has found has its position now. */
-  complete(): void;
-}
-
 /** Ids of rows. */
 interface Searched {
   /** Searches begin after this row. */
@@ -32,20 +13,29 @@ interface Searched {
 const FROM_START_EVERY_MS = 60_000;
 const MAX_FEEDS = 10_000;
 
-export function createUnpositioned(now = () => performance.now()): Unpositioned {
+/**
+ * Where the search for events without a position begins in each feed. Assigning positions leaves dead rows in the index
+ * of these events, and while an old snapshot is open (`pg_dump`, an export), vacuum removes none of them. So a search
+ * begins behind the events that had their positions a minute ago. Once a minute, one begins at the start and finds the
+ * events whose transactions took longer.
+ */
+export function createUnpositioned(now = () => performance.now()) {
   const feeds = new Map<number, Searched>();
   return {
-    startSearch(organizationId) {
+    startSearch(organizationId: number) {
       const startedAt = now();
       const before = feeds.get(organizationId) ?? { after: 0, next: 0, fromStartAt: -Infinity, last: 0 };
       const isFromStart = startedAt - before.fromStartAt >= FROM_START_EVERY_MS;
       let last = 0;
       return {
+        /** The search begins after the row with this id. */
         after: isFromStart ? 0 : before.after,
-        positioned(ids) {
+        /** The rows with these ids have got their positions. */
+        positioned(ids: readonly number[]): void {
           for (const id of ids) last = Math.max(last, id);
         },
-        complete() {
+        /** Call it only if every event that the search has found has its position now. */
+        complete(): void {
           const current = feeds.get(organizationId) ?? before;
           last = Math.max(last, current.last);
           if (feeds.size >= MAX_FEEDS && !feeds.has(organizationId)) feeds.clear();
@@ -58,3 +48,5 @@ export function createUnpositioned(now = () => performance.now()): Unpositioned 
     },
   };
 }
+
+export type Search = ReturnType<ReturnType<typeof createUnpositioned>['startSearch']>;

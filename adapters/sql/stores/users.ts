@@ -1,7 +1,8 @@
 import type { NewUser, User, Users } from '@rollcall/core';
 import { renamedHosts } from '@rollcall/core/adapters';
 import type { Sql } from '../engine/database.js';
-import { execute, exists, joinTexts, listOf, lock, SQL, select, selectOne } from '../engine/sql-text.js';
+import { joinTexts, listOf, SQL } from '../engine/sql-text.js';
+import { execute, exists, lock, select, selectOne } from '../engine/statements.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { isPostgresConstraintError } from '../postgres/errors.js';
 import { holdsFactor } from './holds-factor.js';
@@ -32,7 +33,7 @@ export function sqlUsers({ read, write }: StorageDatabase): Users {
     replacePasswordHash: ({ from, to, session, mails = [] }) =>
       write(async (sql) => {
         const { userId, hasSecondFactor = false } = session;
-        if (!(await holdsPassword(sql, { userId, hash: from }))) return false;
+        if (!(await holdsPassword(sql, userId, from))) return false;
         if (hasSecondFactor !== (await holdsFactor(sql, userId))) return false;
         await execute(sql)`UPDATE users SET password_hash = ${to} WHERE id = ${userId}`;
         await endAccess(sql, userId);
@@ -93,13 +94,14 @@ export async function setName(
   const user = { ...before, firstName, lastName };
   const hosts = [...renamedHosts(before, user)].filter(([from, to]) => from !== to);
   if (isLeader && hosts.length > 0)
-    await changeMeetings(sql, {
-      where: SQL`group_leader_id = ${userId} AND host IN (${listOf(hosts.map(([from]) => from))})`,
-      set: SQL`host = CASE host ${joinTexts(
+    await changeMeetings(
+      sql,
+      SQL`group_leader_id = ${userId} AND host IN (${listOf(hosts.map(([from]) => from))})`,
+      SQL`host = CASE host ${joinTexts(
         hosts.map(([from, to]) => SQL`WHEN ${from} THEN ${to}`),
         ' ',
       )} END`,
-    });
+    );
   await writeJournal(sql, journal?.({ user, before, organizationIds }));
   return user;
 }

@@ -5,7 +5,8 @@
  */
 import type { WebhookHealth } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
-import { execute, raw, SQL, select } from '../engine/sql-text.js';
+import { raw, SQL } from '../engine/sql-text.js';
+import { execute, select } from '../engine/statements.js';
 import { oneOf, type StoredRow, storedIn } from '../engine/stored.js';
 
 /** The health, and the number of failures at which the last notice was given. */
@@ -74,11 +75,8 @@ const SAME_SUCCESS_MS = 10_000;
  */
 export async function recordOutcome(
   sql: Sql,
-  {
-    organizationId,
-    state,
-    at,
-  }: Pick<Outcome, 'state'> & { readonly organizationId: number; readonly at: Date },
+  organizationId: number,
+  { state, finishedAt: at }: Omit<Outcome, 'id'>,
 ): Promise<boolean> {
   const add = SQL`INSERT INTO webhook_outcomes (organization_id, state, finished_at)
     SELECT organization_id, '${raw(state)}', ${at} FROM webhooks WHERE organization_id = ${organizationId}`;
@@ -95,23 +93,19 @@ export async function recordOutcome(
   return counted !== null && counted.noticedBefore > counted.noticed;
 }
 
+interface CountOutcomes {
+  readonly organizationId: number;
+  /** False: not if another transaction is changing the webhook. */
+  readonly waits: boolean;
+  /** Chooses the number of failures that the owners count as told of from now on, `noticed`. */
+  readonly noticedAt?: (health: CountedHealth) => number;
+}
+
 /**
- * Moves the outcomes into the row of the webhook, and returns its health. `noticedAt` chooses the number of failures that
- * the owners count as told of from now on, `noticed`; `noticedBefore` is the one that was stored. Null: the organization
- * has no webhook, or `waits` is false and another transaction is changing it.
+ * Moves the outcomes into the row of the webhook, and returns its health; `noticedBefore` is the number that was stored. Null:
+ * the organization has no webhook, or another transaction is changing it.
  */
-export async function countOutcomes(
-  sql: Sql,
-  {
-    organizationId,
-    waits,
-    noticedAt = ({ noticed }) => noticed,
-  }: {
-    readonly organizationId: number;
-    readonly waits: boolean;
-    readonly noticedAt?: (health: CountedHealth) => number;
-  },
-): Promise<(CountedHealth & { readonly noticedBefore: number }) | null> {
+export async function countOutcomes(sql: Sql, { organizationId, waits, noticedAt }: CountOutcomes) {
   const before = await webhook.first(sql)`FROM webhooks
     WHERE organization_id = ${organizationId} FOR NO KEY UPDATE${raw(waits ? '' : ' SKIP LOCKED')}`;
   if (before === null) return null;
@@ -119,7 +113,7 @@ export async function countOutcomes(
     WHERE organization_id = ${organizationId}`;
   const { countedOutcome, ...stored } = before;
   const health = { ...afterOutcomes(stored, outcomes), noticedBefore: stored.noticed };
-  const noticed = noticedAt(health);
+  const noticed = noticedAt?.(health) ?? health.noticed;
   if (outcomes.length === 0 && noticed === health.noticed) return health;
   await execute(sql)`UPDATE webhooks
     SET failures = ${health.failuresInRow}, failing_since = ${health.failingSince},

@@ -1,6 +1,6 @@
 import type { Webhook, WebhookHealth, WebhookSettings, Webhooks } from '@rollcall/core';
 import type { Sql } from '../engine/database.js';
-import { lock } from '../engine/sql-text.js';
+import { lock } from '../engine/statements.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { lockOrganization } from './locks.js';

@@ -12,7 +12,8 @@ import type {
 } from '@rollcall/core';
 import { accountOf, directoryKey, isSameEntry, keptIdpId } from '@rollcall/core/adapters';
 import type { Sql } from '../engine/database.js';
-import { execute, exists, joinTexts, listOf, raw, SQL, selectOne } from '../engine/sql-text.js';
+import { joinTexts, listOf, raw, SQL } from '../engine/sql-text.js';
+import { execute, exists, selectOne } from '../engine/statements.js';
 import type { Transaction } from '../outbox/waiting-deliveries.js';
 import { personBy, personByUuid, storedKept, uuidBy } from './directory-row.js';
 import { endMemberships } from './end-memberships.js';
@@ -41,6 +42,9 @@ const nothing: Done = {
   ...{ registered: null, ended: null, invited: null, revoked: null, account: null, signedOut: null },
 };
 
+/** What has been done for someone who is no member. `isChanged`: a membership or an invitation was begun or ended. */
+type Placed = Partial<Done> & { readonly uuid: string; readonly isChanged: boolean };
+
 export async function createPerson(
   sql: Transaction,
   fresh: Parameters<Directory['create']>[0],
@@ -62,7 +66,7 @@ export async function changePerson(
   journal: Journaled,
 ): Promise<DirectoryPerson | NotWritten> {
   await lockPerson(sql, organizationId, uuid);
-  const before = await personByUuid(sql, { organizationId, uuid });
+  const before = await personByUuid(sql, organizationId, uuid);
   if (before === null) return 'unknown';
   return writeEntry(sql, { ...decide(before), organizationId, before, at, ids }, journal);
 }
@@ -73,7 +77,7 @@ export async function removePerson(
   journal: Journaled,
 ): Promise<DirectoryPerson | NotEnded> {
   await lockPerson(sql, organizationId, uuid);
-  const before = await personByUuid(sql, { organizationId, uuid });
+  const before = await personByUuid(sql, organizationId, uuid);
   if (before === null) return 'unknown';
   const member = before.member ?? (await memberAgain(sql, before));
   const refused = await whyNotEnded(sql, { ...before, member }, journal);
@@ -89,7 +93,7 @@ export async function removePerson(
     WHERE organization_id = ${organizationId} AND uuid = ${uuid}`;
   await execute(sql)`DELETE FROM directory_people
     WHERE organization_id = ${organizationId} AND uuid = ${uuid} AND kept_user_id IS NULL`;
-  await writeChange(sql, { before, person: null, done: { ...nothing, ended: member, revoked } }, journal);
+  await writeChange(sql, { before, person: null, ended: member, revoked }, journal);
   return before;
 }
 
@@ -105,8 +109,8 @@ async function writeEntry(sql: Transaction, write: Write, journal: Journaled) {
     const refused = await whyNotEnded(sql, { ...before, member: member ?? again }, journal);
     if (refused !== null) return refused;
   }
-  const { uuid, isChanged, ...done } =
-    member === null ? await place(sql, write) : { ...nothing, uuid: member.uuid, isChanged: false };
+  const placed: Placed = member === null ? await place(sql, write) : { uuid: member.uuid, isChanged: false };
+  const { uuid, isChanged, ...done } = placed;
   if (before?.isWritten && isSameEntry(before, entry) && !isChanged && again === null) return before;
 
   const stays = before !== null && entry.isActive ? member : null;
@@ -114,12 +118,16 @@ async function writeEntry(sql: Transaction, write: Write, journal: Journaled) {
   if (stays !== null) await organizationOf(sql, organizationId);
   const changed = stays === null ? null : await changeAccount(sql, write, stays);
   await storeEntry(sql, { ...write, uuid });
-  if (before !== null && member !== null) await setIdpId(sql, write, member, before);
+  if (before !== null && member !== null) {
+    const idpId = keptIdpId(entry, before, member.idpId);
+    if (idpId !== member.idpId)
+      await execute(sql)`UPDATE memberships SET idp_id = ${idpId} WHERE ${isMembership(keyOf(member))}`;
+  }
   const ended = entry.isActive ? null : (member ?? again);
   if (ended !== null) await endMembership(sql, ended, at, 'memberships.role');
-  const person = await personByUuid(sql, { organizationId, uuid });
+  const person = await personByUuid(sql, organizationId, uuid);
   if (person === null) throw new Error('the person was not stored');
-  await writeChange(sql, { before, person, done: { ...done, account: changed, ended } }, journal);
+  await writeChange(sql, { ...done, before, person, account: changed, ended }, journal);
   return person;
 }
 
@@ -158,7 +166,7 @@ async function refuseTaken(sql: Sql, write: Write): Promise<void> {
   }
   if (externalId === null || before?.externalId === externalId) return;
   const invitation =
-    before === null ? await pending(sql, { organizationId, email }) : await invitationOf(sql, before);
+    before === null ? await pending(sql, organizationId, email) : await invitationOf(sql, before);
   const own = { userId: before?.member?.user.id, invitationId: invitation?.id };
   if (
     (await isTaken('externalId', externalId)) ||
@@ -183,35 +191,29 @@ async function whyNotEnded(sql: Transaction, before: DirectoryPerson, journal: J
   for (const table of ['login_links', 'setup_links', 'calendar_feeds'])
     await execute(sql)`DELETE FROM ${raw(table)}
       WHERE organization_id = ${organizationId} AND user_id = ${userId}`;
-  await writeChange(sql, { before, person: before, done: { ...nothing, signedOut: member } }, journal);
+  await writeChange(sql, { before, person: before, signedOut: member }, journal);
   return 'last-owner';
 }
 
-interface Place extends Pick<Done, 'registered' | 'invited' | 'revoked'> {
-  readonly uuid: string;
-  /** Whether a membership or an invitation was begun or ended. */
-  readonly isChanged: boolean;
-}
-
 /** Gives someone who is no member what the entry asks for. */
-async function place(sql: Transaction, write: Write): Promise<Place & Done> {
+async function place(sql: Transaction, write: Write): Promise<Placed> {
   const { before, entry, account, at, ids } = write;
   const invitation =
     before !== null
       ? await invitationOf(sql, before)
       : entry.isActive
         ? null
-        : await pending(sql, { organizationId: write.organizationId, email: account.email });
+        : await pending(sql, write.organizationId, account.email);
   const uuid = before?.uuid ?? ids.uuid;
   if (before !== null && invitation !== null && entry.isActive && invitation.email === account.email) {
     await setInvitedIdpId(sql, invitation, keptIdpId(entry, before, invitation.idpId));
-    return { ...nothing, uuid, isChanged: false };
+    return { uuid, isChanged: false };
   }
   const revoked = invitation === null ? null : await revokePending(sql, invitation, at);
-  if (!entry.isActive) return { ...nothing, uuid, revoked, isChanged: revoked !== null };
+  if (!entry.isActive) return { uuid, revoked, isChanged: revoked !== null };
   const restored = before === null ? null : await restore(sql, write, before);
-  if (restored !== null) return { ...nothing, uuid, revoked: restored.revoked ?? revoked, isChanged: true };
-  return { ...nothing, ...(await admit(sql, write)), revoked, isChanged: true };
+  if (restored !== null) return { uuid, revoked: restored.revoked ?? revoked, isChanged: true };
+  return { ...(await admit(sql, write)), revoked, isChanged: true };
 }
 
 /** Restores the membership that has ended, instead of a pending invitation; null: there was none. */
@@ -224,7 +226,7 @@ async function restore(sql: Transaction, write: Write, before: DirectoryPerson) 
   const user = await storedUser.first(sql)`FROM users WHERE id = ${kept.keptUserId}`;
   if (user === null) return null;
   await lockAddress(sql, organizationId, user.email);
-  const other = await pending(sql, { organizationId, email: user.email });
+  const other = await pending(sql, organizationId, user.email);
   const revoked = other === null ? null : await revokePending(sql, other, at);
   const wanted = keptIdpId(entry, before, kept.keptIdpId);
   await lockIdpId(sql, organizationId, wanted);
@@ -258,7 +260,7 @@ async function admit(sql: Transaction, write: Write) {
     uuid: before?.uuid ?? own?.uuid ?? null,
     user: user === null ? { ...account, uuid: ids.uuid, passwordHash: null, createdAt: at } : { id: user.id },
   });
-  return { uuid: member.uuid, registered: member, invited: null };
+  return { uuid: member.uuid, registered: member };
 }
 
 /** Whether the account was this directory's; null: it was not. */
@@ -270,7 +272,7 @@ function removedBefore(sql: Sql, organizationId: number, { id }: User) {
 /** An organization knows a person by one UUID. */
 async function refuseOtherInvitation(sql: Sql, write: Write, { uuid }: DirectoryPerson): Promise<void> {
   const { organizationId, account } = write;
-  const found = await pending(sql, { organizationId, email: account.email });
+  const found = await pending(sql, organizationId, account.email);
   if (found !== null && found.userUuid !== uuid) throw new Refused('email-taken');
 }
 
@@ -279,12 +281,12 @@ async function invite(sql: Transaction, write: Write) {
   const { email } = account;
   const { externalId: idpId } = entry;
   if (before !== null) await refuseOtherInvitation(sql, write, before);
-  const found = await pending(sql, { organizationId, email });
+  const found = await pending(sql, organizationId, email);
   if (found !== null) {
     if (idpId !== null && found.idpId !== null && found.idpId !== idpId)
       throw new Refused('external-id-taken');
     if (idpId !== null) await setInvitedIdpId(sql, found, idpId);
-    return { uuid: found.userUuid, registered: null, invited: null };
+    return { uuid: found.userUuid };
   }
   const userUuid = before?.uuid ?? ids.uuid;
   await execute(sql)`UPDATE invitations SET user_uuid = ${ids.retiredUuid}
@@ -295,7 +297,7 @@ async function invite(sql: Transaction, write: Write) {
     ...{ createdAt: at, expiresAt: null, invitedBy: { kind: 'directory' } },
   });
   if (stored === null) throw new Error('the invitation was not stored');
-  return { uuid: userUuid, registered: null, invited: stored };
+  return { uuid: userUuid, invited: stored };
 }
 
 /** The pending invitation with the UUID of the person. */
@@ -313,18 +315,6 @@ function revokePending(sql: Sql, { id }: Invitation, at: Date): Promise<Invitati
 async function setInvitedIdpId(sql: Transaction, invitation: Invitation, idpId: string | null) {
   if (invitation.idpId === idpId) return;
   await execute(sql)`UPDATE invitations SET idp_id = ${idpId} WHERE id = ${invitation.id}`;
-}
-
-async function setIdpId(
-  sql: Transaction,
-  { organizationId, entry }: Write,
-  { user, idpId: current }: Member,
-  before: DirectoryPerson,
-): Promise<void> {
-  const idpId = keptIdpId(entry, before, current);
-  if (idpId === current) return;
-  await execute(sql)`UPDATE memberships SET idp_id = ${idpId}
-    WHERE organization_id = ${organizationId} AND user_id = ${user.id}`;
 }
 
 /** The account of a member whom sign-on or a directory has made, and nobody else uses, becomes what the directory says. */
@@ -386,17 +376,17 @@ async function storeEntry(sql: Sql, write: Write & { readonly uuid: string }): P
     WHERE organization_id = ${organizationId} AND uuid = ${uuid}`;
 }
 
-function endMembership(sql: Sql, { organizationId, user }: Member, at: Date, keptRole?: 'memberships.role') {
-  return endMemberships(sql, { where: isMembership({ organizationId, userId: user.id }), at, keptRole });
+const keyOf = ({ organizationId, user }: Member) => ({ organizationId, userId: user.id });
+
+function endMembership(sql: Sql, member: Member, at: Date, keptRole?: 'memberships.role') {
+  return endMemberships(sql, { where: isMembership(keyOf(member)), at, keptRole });
 }
 
-async function writeChange(
-  sql: Transaction,
-  { before, person, done }: Pick<DirectoryChange, 'before' | 'person'> & { readonly done: Done },
-  journal: Journaled,
-): Promise<void> {
-  const known = person ?? before;
+type Changed = Pick<DirectoryChange, 'before' | 'person'> & Partial<Done>;
+
+async function writeChange(sql: Transaction, changed: Changed, journal: Journaled): Promise<void> {
+  const known = changed.person ?? changed.before;
   if (known === null) throw new Error('a change is about a person');
   const organization = await organizationOf(sql, known.organizationId);
-  await writeJournal(sql, journal?.({ organization, before, person, ...done }));
+  await writeJournal(sql, journal?.({ organization, ...nothing, ...changed }));
 }

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { OrganizationSlots } from '#adapters/sql/engine/organization-slots.js';
+import { organizationSlots } from '#adapters/sql/engine/organization-slots.js';
 
 const LONG_MS = 5_000;
 const refused = new Error('refused');
 
-const createSlots = ({ slots = 2, maxWaiting = 8 } = {}): OrganizationSlots =>
-  new OrganizationSlots({ slots, maxWaiting, refuse: () => refused });
+const createSlots = ({ slots = 2, maxWaiting = 8 } = {}) =>
+  organizationSlots({ slots, maxWaiting, refuse: () => refused });
+
+type Slots = ReturnType<typeof createSlots>;
 
 /** Takes a slot, and then adds the name to `holders`. */
-async function take(slots: OrganizationSlots, organizationId: number, name: string, holders: string[]) {
-  const release = await slots.take(organizationId, LONG_MS);
+async function take(slots: Slots, organizationId: number, name: string, holders: string[]) {
+  const release = await slots(organizationId, LONG_MS);
   holders.push(name);
   return release;
 }
@@ -47,8 +49,8 @@ describe('The slots of an organization', () => {
 
   test('are refused after the time to wait, and then taken by the next who waits', async () => {
     const slots = createSlots({ slots: 1 });
-    const release = await slots.take(1, LONG_MS);
-    const late = assert.rejects(slots.take(1, 20), refused);
+    const release = await slots(1, LONG_MS);
+    const late = assert.rejects(slots(1, 20), refused);
     const holders: string[] = [];
     const patient = take(slots, 1, 'patient', holders);
     await late;
@@ -60,11 +62,11 @@ describe('The slots of an organization', () => {
 
   test('are refused at once when too many wait, but free again when all have been released', async () => {
     const slots = createSlots({ slots: 1, maxWaiting: 1 });
-    const first = await slots.take(1, LONG_MS);
-    const second = slots.take(1, LONG_MS);
-    await assert.rejects(slots.take(1, LONG_MS), refused);
+    const first = await slots(1, LONG_MS);
+    const second = slots(1, LONG_MS);
+    await assert.rejects(slots(1, LONG_MS), refused);
     first();
     (await second)();
-    assert.equal(typeof (await slots.take(1, LONG_MS)), 'function');
+    assert.equal(typeof (await slots(1, LONG_MS)), 'function');
   });
 });

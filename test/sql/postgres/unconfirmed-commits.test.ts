@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Unavailable } from '@rollcall/core';
 import { READ_ONLY, StandbyAway, UNREACHABLE } from '#adapters/sql/postgres/errors.js';
-import { StandbyWatch } from '#adapters/sql/postgres/unconfirmed-commits.js';
+import { standbyWatch } from '#adapters/sql/postgres/unconfirmed-commits.js';
 import { eventually } from '../../support/wait.js';
 
 describe('While a synchronous standby is away', () => {
@@ -18,7 +18,7 @@ describe('While a synchronous standby is away', () => {
   ] as const)
     test(`writes are refused before they begin, until ${name}`, async () => {
       const outcomes: (Unavailable | null)[] = [...undecided, last];
-      const watch = new StandbyWatch(async () => {
+      const watch = standbyWatch(async () => {
         const outcome = outcomes.shift();
         await assert.rejects(
           watch.run(async () => assert.fail('it has begun')),
@@ -30,7 +30,7 @@ describe('While a synchronous standby is away', () => {
         watch.run(() => Promise.reject(new StandbyAway())),
         StandbyAway,
       );
-      await eventually(() => !watch.isAway, 'it is still away');
+      await eventually(() => !watch.isAway(), 'it is still away');
       assert.deepEqual(outcomes, []);
       assert.equal(await watch.run(async () => 'written'), 'written');
     });

@@ -11,6 +11,11 @@ export function foundMember(engine: Engine, words: readonly string[]): Condition
   return containsWords(engine, searched, words);
 }
 
+/** The condition that the searched text of a meeting (`searchedText` of the core) contains each word. */
+export function foundMeetings(engine: Engine, words: readonly string[] = []): Condition {
+  return containsWords(engine, `(meetings.name || ' ' || meetings.topic || ' ' || meetings.host)`, words);
+}
+
 /**
  * The condition that a text contains each word, in any case and with any accents. It takes any number of words as one
  * value, so that the statement is always the same.
