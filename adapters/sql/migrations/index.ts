@@ -1,15 +1,6 @@
 import type { Knex } from 'knex';
 import { schemaOf } from './0001-baseline.js';
-import { apiCalls } from './0002-api-calls.js';
-import { invitedRole } from './0003-invited-role.js';
-import { failedByOrganization } from './0004-failed-by-organization.js';
-import { offeredUntil } from './0005-offered-until.js';
-import { signOn } from './0006-sign-on.js';
-import { directory } from './0007-directory.js';
-import { setupLinks } from './0008-setup-links.js';
-import { secondFactor } from './0009-second-factor.js';
-import { historyCuts } from './0010-history-cuts.js';
-import { apiCallTexts } from './0011-api-call-texts.js';
+import { sinceBaseline } from './since-baseline.js';
 import { change, type Migration } from './steps.js';
 
 export type { Migration };
@@ -20,16 +11,7 @@ export const BASELINE = '0001-baseline';
 /** All migrations, in order. Never change a released one: the next migration fixes its mistakes. */
 export const migrations: readonly Migration[] = [
   { name: BASELINE, sqlite: schemaOf('sqlite'), postgres: [change(schemaOf('postgres'))] },
-  apiCalls,
-  invitedRole,
-  failedByOrganization,
-  offeredUntil,
-  signOn,
-  directory,
-  setupLinks,
-  secondFactor,
-  historyCuts,
-  apiCallTexts,
+  ...sinceBaseline,
 ];
 
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
