@@ -49,69 +49,63 @@ const READY_MS = 1000;
 /** How long closing waits for connections that the other side has to end. */
 const LEAVE_TIMEOUT_MS = 2_000;
 
-/** The connections of one role. Each is lent to one caller at a time. */
-export class Pool<Connection extends object> {
-  readonly #driver: Driver<Connection>;
-  readonly #options: PoolOptions;
-  readonly #knex: Knex;
-  /** The number of callers that have a connection or wait for one. */
-  #callers = 0;
-  /** Callers that wait for a release, because the server accepts no more connections, the first one first. */
-  readonly #waiting = new Set<() => void>();
-  /** Until then, the server is not asked for more connections while some are in use. */
-  #fullUntil = 0;
-  /** Connections that knex has lent and no caller uses. */
-  #ready: Connection[] = [];
-  #timer: NodeJS.Timeout | null = null;
-  readonly #leaving = new Set<Promise<void>>();
+export type Pool<Connection extends object> = ReturnType<typeof createPool<Connection>>;
 
-  constructor(driver: Driver<Connection>, options: PoolOptions) {
-    this.#driver = driver;
-    this.#options = options;
-    this.#knex = knex({
-      // Keeps values (such as hashes) out of error messages.
-      compileSqlOnError: false,
-      acquireConnectionTimeout: options.timeoutMs,
-      log: { debug() {}, warn() {}, error() {}, deprecate() {} },
-      ...driver.knex,
-      pool: { min: 0, max: options.max, ...driver.knex.pool, afterCreate: setUp(driver) },
-    });
-  }
+/** The connections of one role. Each is lent to one caller at a time. */
+export function createPool<Connection extends object>(driver: Driver<Connection>, options: PoolOptions) {
+  const { max, timeoutMs, maxWaiting, keepsReleased } = options;
+  const connections = knex({
+    // Keeps values (such as hashes) out of error messages.
+    compileSqlOnError: false,
+    acquireConnectionTimeout: timeoutMs,
+    log: { debug() {}, warn() {}, error() {}, deprecate() {} },
+    ...driver.knex,
+    pool: { min: 0, max, ...driver.knex.pool, afterCreate: setUp(driver) },
+  });
+  const { client } = connections;
+  /** The number of callers that have a connection or wait for one. */
+  let callers = 0;
+  /** Callers that wait for a release, because the server accepts no more connections, the first one first. */
+  const waiting = new Set<() => void>();
+  /** Until then, the server is not asked for more connections while some are in use. */
+  let fullUntil = 0;
+  /** Connections that knex has lent and no caller uses. */
+  let kept: Connection[] = [];
+  let returnTimer: NodeJS.Timeout | undefined;
+  const leaving = new Set<Promise<void>>();
 
   /** The caller must give the connection back with `release`, once. */
-  async acquire(deadline = performance.now() + this.#options.timeoutMs): Promise<Connection> {
-    const { max, maxWaiting } = this.#options;
-    if (this.#callers >= max + maxWaiting) throw new Unavailable('Too many requests wait for the database.');
-    this.#callers += 1;
+  async function acquire(deadline = performance.now() + timeoutMs): Promise<Connection> {
+    if (callers >= max + maxWaiting) throw new Unavailable('Too many requests wait for the database.');
+    callers += 1;
     try {
       for (;;) {
-        const obtained = this.#takeReady() ?? (await this.#obtain(deadline));
+        const obtained = takeReady() ?? (await obtain(deadline));
         if (obtained !== null) return obtained;
-        await this.#whenReleased();
+        await whenReleased();
       }
     } catch (error) {
-      this.#callers -= 1;
+      callers -= 1;
       throw error;
     }
   }
 
-  #takeReady(): Connection | null {
-    for (let ready = this.#ready.pop(); ready !== undefined; ready = this.#ready.pop()) {
+  function takeReady(): Connection | null {
+    for (let ready = kept.pop(); ready !== undefined; ready = kept.pop()) {
       if (!isRetired(ready)) return ready;
-      void this.#giveBack(ready);
+      void giveBack(ready);
     }
     return null;
   }
 
   /** Null if the server accepts fewer connections than this pool may have, and waiting may help. */
-  async #obtain(deadline: number): Promise<Connection | null> {
-    const { pool } = this.#knex.client;
-    const isFull = performance.now() < this.#fullUntil && pool.numFree() === 0 && pool.numUsed() > 0;
+  async function obtain(deadline: number): Promise<Connection | null> {
+    const isFull = performance.now() < fullUntil && client.pool.numFree() === 0 && client.pool.numUsed() > 0;
     try {
-      if (!isFull) return (await this.#driver.obtain(() => this.#take(deadline), deadline)) as Connection;
+      if (!isFull) return (await driver.obtain(() => take(deadline), deadline)) as Connection;
     } catch (error) {
-      if (this.#driver.isFull?.(error) !== true || performance.now() + RETRY_MS > deadline) throw error;
-      this.#fullUntil = performance.now() + FULL_MS;
+      if (driver.isFull?.(error) !== true || performance.now() + RETRY_MS > deadline) throw error;
+      fullUntil = performance.now() + FULL_MS;
       return null;
     }
     if (performance.now() > deadline) throw new Unavailable('The database has no free connection.');
@@ -119,21 +113,20 @@ export class Pool<Connection extends object> {
   }
 
   /** Resolves when a connection is released, or after a while, because other clients of the server release theirs too. */
-  #whenReleased(): Promise<void> {
+  function whenReleased(): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(wake);
+        waiting.delete(wake);
         resolve();
       };
       const timer = setTimeout(wake, RETRY_MS);
-      this.#waiting.add(wake);
+      waiting.add(wake);
     });
   }
 
   /** Takes a connection from knex. One that arrives after the deadline goes back at once. */
-  async #take(deadline: number): Promise<unknown> {
-    const { client } = this.#knex;
+  async function take(deadline: number): Promise<unknown> {
     let isLate = false;
     const taken = client.acquireConnection().then((connection: unknown) => {
       if (isLate) void client.releaseConnection(connection);
@@ -145,75 +138,74 @@ export class Pool<Connection extends object> {
     });
   }
 
-  async release(connection: Connection): Promise<void> {
-    await this.#putBack(connection);
-    const [wake] = this.#waiting;
+  async function release(connection: Connection): Promise<void> {
+    await putBack(connection);
+    const [wake] = waiting;
     wake?.();
   }
 
-  async #putBack(connection: Connection): Promise<void> {
-    this.#callers -= 1;
-    const { pool } = this.#knex.client;
-    if (isRetired(connection)) return void this.#giveBack(connection);
-    if (!this.#options.keepsReleased || pool.numPendingAcquires() > 0)
-      return this.#knex.client.releaseConnection(connection);
-    this.#ready.push(connection);
-    this.#timer ??= setTimeout(() => this.#returnReady(), READY_MS).unref();
+  async function putBack(connection: Connection): Promise<void> {
+    callers -= 1;
+    if (isRetired(connection)) return void giveBack(connection);
+    if (!keepsReleased || client.pool.numPendingAcquires() > 0) return client.releaseConnection(connection);
+    kept.push(connection);
+    returnTimer ??= setTimeout(() => returnReady(), READY_MS).unref();
   }
 
   /** A retired connection keeps its place in the pool until it is gone: there are never more than `max`. */
-  async #giveBack(retired: Connection): Promise<void> {
-    const gone = this.#driver.leave?.(retired);
+  async function giveBack(retired: Connection): Promise<void> {
+    const gone = driver.leave?.(retired);
     if (gone !== undefined) {
-      this.#leaving.add(gone);
+      leaving.add(gone);
       await gone;
-      this.#leaving.delete(gone);
+      leaving.delete(gone);
     }
-    await this.#knex.client.releaseConnection(retired);
+    await client.releaseConnection(retired);
   }
 
-  async #returnReady(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    const ready = this.#ready;
-    this.#ready = [];
-    for (const connection of ready) await this.#knex.client.releaseConnection(connection);
+  async function returnReady(): Promise<void> {
+    clearTimeout(returnTimer);
+    returnTimer = undefined;
+    const ready = kept;
+    kept = [];
+    for (const connection of ready) await client.releaseConnection(connection);
   }
 
   /** Runs `work` with a connection, and takes the connection back. */
-  lend<T>(work: (connection: Connection, deadline: number) => Promise<T>): Promise<T> {
-    return withDeadline(this.#options.timeoutMs, async (deadline) => {
-      const connection = await this.acquire(deadline);
+  function lend<T>(work: (connection: Connection, deadline: number) => Promise<T>): Promise<T> {
+    return withDeadline(timeoutMs, async (deadline) => {
+      const connection = await acquire(deadline);
       try {
         return await work(connection, deadline);
       } finally {
-        await this.release(connection);
+        await release(connection);
       }
     });
   }
 
-  async migrate(options: MigrateOptions = {}): Promise<readonly string[]> {
+  async function migrate(options: MigrateOptions = {}): Promise<readonly string[]> {
     try {
-      return await this.#driver.migrate(this.#knex, options);
+      return await driver.migrate(connections, options);
     } catch (error) {
-      throw this.#driver.translateError(error);
+      throw driver.translateError(error);
     }
   }
 
-  state(role: string): PoolState {
-    const { pool } = this.#knex.client;
-    const ready = this.#ready.length;
-    const [used, free] = [pool.numUsed() - ready, pool.numFree() + ready];
-    return { role, used, free, waiting: pool.numPendingAcquires() };
+  function state(role: string): PoolState {
+    const ready = kept.length;
+    const [used, free] = [client.pool.numUsed() - ready, client.pool.numFree() + ready];
+    return { role, used, free, waiting: client.pool.numPendingAcquires() };
   }
 
-  async close(): Promise<void> {
-    const timer = setTimeout(() => this.#driver.forget?.(), LEAVE_TIMEOUT_MS);
-    await this.#returnReady();
-    await Promise.all(this.#leaving);
-    await this.#knex.destroy();
+  async function close(): Promise<void> {
+    const timer = setTimeout(() => driver.forget?.(), LEAVE_TIMEOUT_MS);
+    await returnReady();
+    await Promise.all(leaving);
+    await connections.destroy();
     clearTimeout(timer);
   }
+
+  return { acquire, release, lend, migrate, state, close };
 }
 
 /** Sets up new connections, as a callback for knex's `afterCreate`. */

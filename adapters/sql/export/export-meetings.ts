@@ -8,7 +8,7 @@ import { copiedRowEncoder } from '../fast-paths/copied-rows.js';
 import type { ExportRequest, RowKey } from './export-request.js';
 import { PageSizes } from './page-sizes.js';
 import { readPage } from './read-page.js';
-import { type EncodedRows, firstBytesOf, rowsOf, rowText } from './row-text.js';
+import { firstBytesOf, rowsOf, rowText } from './row-text.js';
 import { selectedKeys, selectedRows } from './selection.js';
 
 /** The first chunk shows how long the rows are. There are few sizes, so that few statements are prepared. */
@@ -55,10 +55,11 @@ async function* allChunks(
     let after: RowKey | null | undefined = null;
     while (after !== undefined) {
       const keys = selectedKeys(request, { after, max: raw(size) });
-      const last: RowKey | undefined = await selectOne<RowKey>(
-        snapshot,
-      )`${keys} LIMIT 1 OFFSET ${raw(size - 1)}`;
-      const { encoded } = await selectOnly<EncodedRows>(snapshot)(nextRows(request, after, size));
+      const last: RowKey | undefined = await selectOne<RowKey>(snapshot)`
+        ${keys} LIMIT 1 OFFSET ${raw(size - 1)}`;
+      const { encoded } = await selectOnly<{ encoded: Uint8Array | null }>(snapshot)(
+        nextRows(request, after, size),
+      );
       if (encoded === null) return;
       if (last === undefined) await snapshot.release();
       yield after === null ? firstBytesOf(request, encoded) : encoded;

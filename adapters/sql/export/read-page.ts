@@ -57,17 +57,14 @@ export async function readPage(
 function earlyPage(request: ExportRequest, { offset, limit }: Page): SqlText {
   const keys = selectedKeys(request, { after: null, max: SQL`${offset + limit}` });
   const onPage = SQL`${keys} LIMIT ${limit} OFFSET ${offset}`;
-  return rowsWithTotal(request, { keys: onPage, total: countOf(request) });
+  return rowsWithTotal(request, onPage, countOf(request));
 }
 
 /**
  * Selects each `PageRow`; there is one even without keys. On PostgreSQL, one text of a page with long descriptions would
  * take a quarter longer: the server allocates it again each time it grows, and for each page.
  */
-function rowsWithTotal(
-  request: ExportRequest,
-  { keys, total }: { readonly keys: SqlText; readonly total: SqlText },
-): SqlText {
+function rowsWithTotal(request: ExportRequest, keys: SqlText, total: SqlText): SqlText {
   if (request.engine === 'sqlite') return SQL`SELECT (${rowsOf(request, keys)}), (${total})`;
   const row = raw(rowText(request));
   return SQL`SELECT (SELECT ${row} FROM meetings WHERE meetings.id = chosen.id), counted.total
@@ -96,7 +93,7 @@ function deepPage(request: ExportRequest, { offset, limit }: Page): SqlText {
             WHEN total - skipped < size THEN total - skipped ELSE size END AS wanted_back
         FROM page
       )
-      ${rowsWithTotal(request, { keys, total: raw('SELECT total FROM ways') })}`;
+      ${rowsWithTotal(request, keys, raw('SELECT total FROM ways'))}`;
 }
 
 async function* oneChunk(

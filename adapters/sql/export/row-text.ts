@@ -4,12 +4,6 @@ import { postgresRowText } from '../fast-paths/rows-on-postgres.js';
 import { sqliteRowText } from '../fast-paths/rows-on-sqlite.js';
 import type { ExportRequest } from './export-request.js';
 
-/** The result of a statement that returns all its rows as one value, on SQLite. */
-export interface EncodedRows {
-  /** Null when there is no row. */
-  readonly encoded: Uint8Array | null;
-}
-
 /** SQLite returns bytes, PostgreSQL a text. */
 export function bytesOf(encoded: Uint8Array | string): Uint8Array {
   return typeof encoded === 'string' ? Buffer.from(encoded) : encoded;

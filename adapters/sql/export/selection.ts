@@ -17,12 +17,6 @@ interface Part {
   readonly skipsMany?: boolean;
 }
 
-interface Keys {
-  readonly keys: SqlText;
-  /** The columns of the index that has the keys in order. */
-  readonly order: readonly string[];
-}
-
 /** Builds the condition that a key is within the part. */
 type Within = (startTime: string, id: string) => SqlText;
 
@@ -105,9 +99,9 @@ export function distantKeys(
 /**
  * Selects the keys of service meetings by the ties of the organization or, for upcoming meetings, among the few open
  * meetings of the service. The other conditions are in a subquery: of a join PostgreSQL expects too few rows, and would
- * read and sort all the ties.
+ * read and sort all the ties. `order`: the columns of the index that has the keys in order.
  */
-function tiedKeys(request: SelectedMeetings, within: Within): Keys {
+function tiedKeys(request: SelectedMeetings, within: Within) {
   const { organizationId, state } = request.selection;
   const filter = filterOf(request);
   if (state === 'upcoming') {

@@ -35,10 +35,8 @@ export interface StorePlace extends ImportPlace {
  * Stores the place, in the transaction of the import. Throws `PlaceTaken` if another one is stored than is expected, so
  * that of two processes that read the same file, the slower one does not store old records over new ones.
  */
-export async function storeImportPlace(
-  sql: Sql,
-  { file, at, expected, identity, position, line }: StorePlace,
-): Promise<void> {
+export async function storeImportPlace(sql: Sql, place: StorePlace): Promise<void> {
+  const { file, at, expected, identity, position, line } = place;
   for (const before of expected) {
     const { changes } =
       before === null

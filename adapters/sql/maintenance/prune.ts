@@ -102,10 +102,7 @@ interface Expired {
   readonly until: Date;
 }
 
-interface TimeRow {
-  readonly key: string;
-  readonly time: string;
-}
+type TimeRow = Readonly<Record<'key' | 'time', string>>;
 
 /** Deletes the rows whose time, which has an index, is not after `until`, in its order. Returns their number. */
 async function pruneByTime(run: Pruning, { table, key, time, until }: Expired & { readonly key: string }) {

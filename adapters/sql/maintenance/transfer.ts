@@ -70,10 +70,11 @@ interface Sides {
 
 async function copyTables({ source, target }: Sides, { onTotal, onRows, onStep }: TransferOptions) {
   const tables = await commonTables({ source, target });
+  const names = tables.map(({ name }) => name);
   if (target.engine === 'postgres') {
     // No other client should use the target. The transfer waits for one that does no longer than this.
     await target.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await target.run(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`);
+    await target.run(`LOCK TABLE ${names.join(', ')} IN ACCESS EXCLUSIVE MODE`);
   }
   await requireEmptyTarget(target, target.engine);
   await target.run('DELETE FROM secret_key');
@@ -93,12 +94,8 @@ async function copyTables({ source, target }: Sides, { onTotal, onRows, onStep }
     }
     onStep?.('finish');
   };
-  await withIndexesDropped(
-    target,
-    tables.map(({ name }) => name),
-    copy,
-  );
-  if (target.engine === 'postgres') await target.run(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
+  await withIndexesDropped(target, names, copy);
+  if (target.engine === 'postgres') await target.run(`ANALYZE ${names.join(', ')}`);
 
   onStep?.('compare');
   compare(expected, await rowsIn(target, tables));

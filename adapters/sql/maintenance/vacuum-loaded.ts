@@ -1,6 +1,6 @@
 import type { Bulk, Database } from '../engine/database.js';
 import { raw } from '../engine/sql-text.js';
-import { selectOne } from '../engine/statements.js';
+import { exists } from '../engine/statements.js';
 import { isPostgresInTransaction } from '../postgres/errors.js';
 import type { ImportCounts } from './apply-dataset.js';
 import { type DatasetKind, kinds } from './staged-kinds.js';
@@ -51,12 +51,12 @@ async function needsVacuum(
   large: readonly { readonly kind: DatasetKind; readonly stored: number }[],
 ): Promise<boolean> {
   for (const { kind, stored } of large) {
-    const row = await selectOne(bulk)`SELECT 1 FROM pg_class
+    const isDue = await exists(bulk)`FROM pg_class
         WHERE oid = to_regclass('${raw(kinds[kind].table)}')
         AND CAST(${stored} AS bigint) >= ${raw(MIN_SHARE)} * reltuples
         AND relallvisible < ${raw(MAX_VISIBLE_SHARE)} * pg_relation_size(oid) /
           current_setting('block_size')::int`;
-    if (row !== undefined) return true;
+    if (isDue) return true;
   }
   return false;
 }

@@ -159,13 +159,8 @@ async function statesOf(sql: EngineSql, claim: Claim): Promise<readonly Organiza
   return claim.organizations.flatMap(({ organizationId, after }) => {
     const row = byOrganization.get(organizationId);
     if (row === undefined) return [];
-    const ids =
-      row.ids === null
-        ? []
-        : row.ids
-            .split(',')
-            .map(Number)
-            .sort((one, other) => one - other);
+    const ids = row.ids?.split(',').map(Number) ?? [];
+    ids.sort((one, other) => one - other);
     return [{ organizationId, after, underWay: row.under_way, since: row.since, ids }];
   });
 }

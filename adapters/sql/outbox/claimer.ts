@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Claimed, type ClaimRequest, type Taken, takeDeliveries } from './claim-query.js';
+import { type Claimed, type ClaimRequest, takeDeliveries } from './claim-query.js';
 import { createScan } from './scan.js';
 import type { Waiting, WaitingOrganization } from './waiting.js';
 import type { StorageDatabase } from './waiting-deliveries.js';
@@ -22,10 +22,7 @@ export function claimer(
 ): (request: ClaimRequest) => Promise<readonly Claimed[]> {
   const scan = createScan(read, waiting);
 
-  async function claimOf(
-    organizations: readonly WaitingOrganization[],
-    request: ClaimRequest,
-  ): Promise<Taken> {
+  async function claimOf(organizations: readonly WaitingOrganization[], request: ClaimRequest) {
     const unchecked = new Set(organizations.map(({ organizationId }) => organizationId));
     try {
       const taken = await write((sql) => takeDeliveries(sql, { organizations, request }));

@@ -14,16 +14,8 @@ const states: Record<DeliveryState, string> = {
 };
 
 /** The state and `isTest` are part of the text: otherwise SQLite would not use an index for one of their values. */
-export function conditionsOf({
-  organizationId,
-  state,
-  since,
-  until,
-  eventId,
-  isTest,
-  userId,
-  olderThan,
-}: Omit<Parameters<Deliveries['list']>[0], 'limit'>): SqlText {
+export function conditionsOf(query: Omit<Parameters<Deliveries['list']>[0], 'limit'>): SqlText {
+  const { organizationId, state, since, until, eventId, isTest, userId, olderThan } = query;
   return allOf(
     raw('true'),
     state !== undefined && raw(states[state]),
@@ -42,29 +34,19 @@ export function inStates({ states: selectedStates }: Pick<DeliverySelection, 'st
 }
 
 /** There is always a lower bound of the time, because each state and the table have an index by time. */
-export function selected({
-  organizationId,
-  states: selectedStates,
-  deliveryId,
-  since = new Date(0),
-  until,
-  ...last
-}: DeliverySelection): SqlText {
+export function selected(selection: DeliverySelection): SqlText {
+  const { organizationId, deliveryId, since = new Date(0), until } = selection;
   return allOf(
-    inStates({ states: selectedStates }),
+    inStates(selection),
     conditionsOf({ organizationId, since, until, isTest: false }),
     deliveryId !== undefined && SQL`id = ${deliveryId}`,
     raw('NOT is_erased'),
-    lastAttempt(last),
+    lastAttempt(selection),
   );
 }
 
 /** Joins the last attempt only if the selection needs it. */
-function lastAttempt({
-  phase,
-  status,
-  reason,
-}: Pick<DeliverySelection, 'phase' | 'status' | 'reason'>): Condition {
+function lastAttempt({ phase, status, reason }: DeliverySelection): Condition {
   const pattern = `%${reason?.replace(/[!%_]/g, '!$&')}%`;
   const like = SQL`LIKE lower(CAST(${pattern} AS text)) ESCAPE '!'`;
   const found = allOf(

@@ -41,7 +41,7 @@ export async function erasePerson(
     overwriting(sql, async () => {
       await lockPerson(sql, person);
       const all = merged(traces, await findTraces({ engine: sql.engine, read: sql }, person, traces));
-      const record = await readRecord(sql, { person, traces: all });
+      const record = await readRecord(sql, person, all);
       if (record === null) return 'unknown';
       const reason = reasonToKeep(record, request);
       if (reason !== null) return reason;
@@ -52,7 +52,7 @@ export async function erasePerson(
       const { at } = request;
       const ended = await factsOf(sql, record);
       await eraseEvents(sql, { traces: all, at });
-      await eraseEntries(sql, { person, traces: all });
+      await eraseEntries(sql, person, all);
       await eraseInvitations(sql, person);
       await eraseDirectoryEntries(sql, person, record);
       for (const list of inLists(person.emails))
@@ -64,7 +64,7 @@ export async function erasePerson(
         for (const email of person.emails)
           for (const limit of [accountLimit, factorLimit])
             await execute(sql)`DELETE FROM failure_counts WHERE counter = ${counterOf(limit, email)}`;
-      await eraseAccount(sql, { person, at });
+      await eraseAccount(sql, person, at);
       await writeJournal(sql, journal?.({ ...erased, ended }));
       return erased;
     }),
@@ -164,10 +164,7 @@ async function eraseEvents(sql: Sql, { traces, at }: { readonly traces: Traces; 
   }
 }
 
-async function eraseEntries(
-  sql: Sql,
-  { person: { account, emails }, traces }: { readonly person: Person; readonly traces: Traces },
-): Promise<void> {
+async function eraseEntries(sql: Sql, { account, emails }: Person, traces: Traces): Promise<void> {
   for (const { id, userId, aboutUserId, action, subject } of traces.entries.rows) {
     const isActor = account !== null && userId === account.id;
     const isAbout =
@@ -196,10 +193,7 @@ async function eraseDirectoryEntries(sql: Sql, person: Person, { directoryEntrie
 }
 
 /** Deleting the user deletes every row that refers to it. */
-async function eraseAccount(
-  sql: EngineSql,
-  { person: { account }, at }: { readonly person: Person; readonly at: Date },
-): Promise<void> {
+async function eraseAccount(sql: EngineSql, { account }: Person, at: Date): Promise<void> {
   if (account === null) return;
   const { id: userId, firstName, lastName } = account;
   await execute(sql)`INSERT INTO erased_seats (meeting_id, seats)

@@ -1,6 +1,6 @@
 import type { PersonalAccount, PersonKey } from '@rollcall/core';
 import { readEmailChange } from '@rollcall/core/adapters';
-import { type Database, type Sql, timestampOrNull } from '../engine/database.js';
+import { type Sql, timestampOrNull } from '../engine/database.js';
 import { inLists, raw, SQL, type SqlText } from '../engine/sql-text.js';
 import { readLists, select, selectOne } from '../engine/statements.js';
 import { stored, storedIn } from '../engine/stored.js';
@@ -31,7 +31,7 @@ export interface Person {
 }
 
 /** Finds the person. Null: there is neither an account nor an invitation, nor an address to search for. */
-export async function findPerson({ engine, read }: Pick<Database, 'engine' | 'read'>, key: PersonKey) {
+export async function findPerson(read: Sql, key: PersonKey) {
   const email = 'email' in key ? key.email : await emailOfUuid(read, key.uuid);
   if (email === null) return null;
   const account = await accountOf(read, email);
@@ -41,7 +41,7 @@ export async function findPerson({ engine, read }: Pick<Database, 'engine' | 're
     UNION ALL SELECT uuid FROM directory_people WHERE kept_user_id = ${userId}`;
   const own = account === null ? [] : [account.uuid, ...memberships.map(({ uuid }) => uuid)];
   const earlier = [
-    ...(await earlierAddresses({ engine, read }, email)),
+    ...(await earlierAddresses(read, email)),
     ...(await invitationsOf(read, { emails: [email], uuids: own })).map((invitation) => invitation.email),
   ];
   const free = await withoutUsers(read, earlier);
@@ -94,7 +94,7 @@ export async function invitationsOf(sql: Sql, { emails, uuids }: Pick<Person, 'e
 }
 
 /** The addresses that the audit trails know as earlier ones, the latest first. */
-async function earlierAddresses({ read }: Pick<Database, 'engine' | 'read'>, email: string) {
+async function earlierAddresses(read: Sql, email: string) {
   const { rows } = await search(read, storedIn('audit_entries', { subject: 'text' }), {
     ...{ table: 'audit_entries', key: 'id' },
     condition: raw("action = 'email-changed' AND subject IS NOT NULL"),

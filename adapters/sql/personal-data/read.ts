@@ -50,10 +50,7 @@ const mail = storedIn('mails', { kind: oneOf<MailKind>(), email: 'text', created
 const named = storedIn('organizations', { id: 'whole', name: 'text' });
 
 /** Null: nothing is stored about the person. */
-export async function readRecord(
-  sql: Sql,
-  { person, traces }: { readonly person: Person; readonly traces: Traces },
-): Promise<PersonalRecord | null> {
+export async function readRecord(sql: Sql, person: Person, traces: Traces): Promise<PersonalRecord | null> {
   const { account, emails } = person;
   const userId = account?.id ?? NOBODY;
   const memberships = await membershipsOf(sql, userId);

@@ -78,23 +78,15 @@ export async function findTraces(
 
 /** Adds the rows that a second search has found, each once. */
 export function merged(first: Traces, second: Traces): Traces {
-  const merge = <Row>(of: (traces: Traces) => SearchResult<Row>, keyOf: (row: Row) => string) => ({
-    rows: [
-      ...new Map([...of(first).rows, ...of(second).rows].map((row) => [keyOf(row), row] as const)).values(),
-    ],
-    until: of(second).until,
+  const merge = <Row>(one: SearchResult<Row>, other: SearchResult<Row>, keyOf: (row: Row) => unknown) => ({
+    rows: [...new Map([...one.rows, ...other.rows].map((row) => [keyOf(row), row] as const)).values()],
+    until: other.until,
   });
-  const rowOf = ({ row }: Event): string => String(row);
+  const rowOf = ({ row }: Event): number => row;
   return {
-    entries: merge(
-      ({ entries }) => entries,
-      ({ id }) => String(id),
-    ),
-    events: merge(({ events }) => events, rowOf),
-    deliveries: merge(({ deliveries }) => deliveries, rowOf),
-    attempts: merge(
-      ({ attempts }) => attempts,
-      ({ deliveryId, number }) => `${deliveryId} ${number}`,
-    ),
+    entries: merge(first.entries, second.entries, ({ id }) => id),
+    events: merge(first.events, second.events, rowOf),
+    deliveries: merge(first.deliveries, second.deliveries, rowOf),
+    attempts: merge(first.attempts, second.attempts, ({ deliveryId, number }) => `${deliveryId} ${number}`),
   };
 }

@@ -15,7 +15,7 @@ import { withinBudget } from '../engine/deadline.js';
 import { createExportTurns } from '../engine/export-turns.js';
 import { openSnapshots } from '../engine/open-snapshots.js';
 import { organizationSlots } from '../engine/organization-slots.js';
-import { type Driver, Pool, withPool } from '../engine/pool.js';
+import { createPool, type Driver, type Pool, withPool } from '../engine/pool.js';
 import { transactionHandle } from '../engine/transaction-handle.js';
 import { pendingIn, recordsOn } from '../migrations/records.js';
 import { readActivity } from './activity.js';
@@ -64,7 +64,7 @@ export async function openPostgres(
   });
   const peer: Peer = { settings: server.settings, isReplica, leaving: new Map() };
   const pool = (role: Role, max: number, maxWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver(server, { role, peer }), {
+    createPool(driver(server, { role, peer }), {
       max,
       timeoutMs,
       maxWaiting,

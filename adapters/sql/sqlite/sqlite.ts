@@ -9,7 +9,7 @@ import {
 } from '../engine/database.js';
 import { Misconfigured } from '../engine/misconfigured.js';
 import { openSnapshots } from '../engine/open-snapshots.js';
-import { type Driver, Pool, withPool } from '../engine/pool.js';
+import { createPool, type Driver, withPool } from '../engine/pool.js';
 import { pendingIn, recordsOn } from '../migrations/records.js';
 import { bulkOn } from './bulk.js';
 import { type Connection, type Role, setUp } from './connection.js';
@@ -39,7 +39,7 @@ export async function openSqlite(path: string, input: DatabaseOptions): Promise<
   const options = { exports: 8, timeoutMs: 5_000, stallTimeoutMs: 60_000, ...input };
   const { timeoutMs } = options;
   const pool = (role: Role, max: number, maxWaiting = Number.POSITIVE_INFINITY) =>
-    new Pool(driver(path, role), { max, timeoutMs, maxWaiting });
+    createPool(driver(path, role), { max, timeoutMs, maxWaiting });
   const writers = pool('writer', 1);
   const readers = pool('reader', 1);
   const writes = groupedWrites(writers, timeoutMs);

@@ -31,9 +31,8 @@ export function sqlAuditTrail({ engine, readAside, write }: Database): AuditTrai
       if (isSearch(filters)) return search(engine, read, { query, offset, limit });
       const found = conditionsFor(query);
       return {
-        entries: await storedEntry.all(
-          read,
-        )`${joined} WHERE ${found} ${order} LIMIT ${limit} OFFSET ${offset}`,
+        entries: await storedEntry.all(read)`
+          ${joined} WHERE ${found} ${order} LIMIT ${limit} OFFSET ${offset}`,
         total: await countOf(read)`FROM audit_entries AS entries WHERE ${found}`,
       };
     },

@@ -102,9 +102,8 @@ export async function listPeople(
   const everyone = everyoneIn(organizationId);
   const page = async () => {
     if (limit === 0) return [];
-    const rows = await select<{ uuid: string }>(
-      read,
-    )`${everyone} ORDER BY uuid LIMIT ${limit} OFFSET ${offset}`;
+    const rows = await select<{ uuid: string }>(read)`
+      ${everyone} ORDER BY uuid LIMIT ${limit} OFFSET ${offset}`;
     const uuids = rows.map(({ uuid }) => uuid);
     return peopleWith(read, organizationId, uuids);
   };

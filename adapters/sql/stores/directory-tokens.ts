@@ -1,4 +1,4 @@
-import type { DirectoryToken, DirectoryTokens } from '@rollcall/core';
+import type { DirectoryTokens } from '@rollcall/core';
 import { raw } from '../engine/sql-text.js';
 import { execute, writeMinor } from '../engine/statements.js';
 import type { StorageDatabase } from '../outbox/waiting-deliveries.js';
@@ -7,19 +7,14 @@ import { writeJournal } from './journal.js';
 import { lockOrganization } from './locks.js';
 import { unlessOrganizationUnknown } from './unknown-rows.js';
 
-function currentFirst(one: DirectoryToken, other: DirectoryToken): number {
-  return Number(one.endsAt !== null) - Number(other.endsAt !== null);
-}
-
 export function sqlDirectoryTokens({ read, write }: StorageDatabase): DirectoryTokens {
   return {
     byHash: (hash) => storedToken.first(read)`FROM directory_tokens WHERE hash = ${hash}`,
     async of(organizationId) {
-      // At most two.
-      return [
-        ...(await storedToken.all(read)`FROM directory_tokens
-        WHERE organization_id = ${organizationId}`),
-      ].sort(currentFirst);
+      const tokens = await storedToken.all(read)`FROM directory_tokens
+        WHERE organization_id = ${organizationId}`;
+      // At most two, the current one first.
+      return [...tokens].sort((one, other) => Number(one.endsAt !== null) - Number(other.endsAt !== null));
     },
 
     add: ({ hash, organizationId, createdAt, keepOldUntil, replaces }, journal) =>

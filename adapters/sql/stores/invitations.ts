@@ -225,9 +225,8 @@ class Conflict extends Error {}
 
 async function findOrCreatePending(
   sql: Transaction,
-  fresh: NewInvitation,
-  journal: Parameters<Invitations['findOrCreatePending']>[1],
-): ReturnType<Invitations['findOrCreatePending']> {
+  ...[fresh, journal]: Parameters<Invitations['findOrCreatePending']>
+) {
   await lockAddress(sql, fresh.organizationId, fresh.email);
   if (await isMember(sql, fresh.organizationId, fresh.email)) return 'already-member';
   await lockIdpId(sql, fresh.organizationId, fresh.idpId);
@@ -246,11 +245,8 @@ async function findOrCreatePending(
   throw new Error('others store and close the invitation all the time');
 }
 
-async function renew(
-  sql: Transaction,
-  { organizationId, invitationId, retiredUuid, replaces, fresh }: Parameters<Invitations['renew']>[0],
-  journal: Parameters<Invitations['renew']>[1],
-): ReturnType<Invitations['renew']> {
+async function renew(sql: Transaction, ...[change, journal]: Parameters<Invitations['renew']>) {
+  const { organizationId, invitationId, retiredUuid, replaces, fresh } = change;
   const known = await selectOne<{ email: string }>(sql)`SELECT email FROM invitations
     WHERE organization_id = ${organizationId} AND id = ${invitationId}`;
   if (known === undefined) return 'unknown';

@@ -11,10 +11,7 @@ import { storeEvent } from './store-event.js';
  * Stores the journal of an action in its transaction. Returns the ids of the audit entries. Throws `CallLost`, so that
  * the action is rolled back.
  */
-export async function writeJournal(
-  sql: Transaction,
-  journal: readonly JournalEntry[] = [],
-): Promise<readonly number[]> {
+export async function writeJournal(sql: Transaction, journal: readonly JournalEntry[] = []) {
   const ids: number[] = [];
   for (const entry of journal)
     if ('action' in entry) ids.push(await insertEntry(sql, entry));

@@ -3,11 +3,6 @@ import type { Clock, Limit, Limits } from '@rollcall/core';
 import type { Database, Sql } from '../engine/database.js';
 import { execute, select, selectOne } from '../engine/statements.js';
 
-interface CountRow {
-  readonly failures: number;
-  readonly ends_at: string;
-}
-
 /** How long an instance trusts its last answer from the database about a subject. */
 const TRUSTED_MS = 1000;
 const MAX_TRUSTED = 1000;
@@ -32,7 +27,8 @@ export function sqlLimits(database: Database, clock: Pick<Clock, 'now'>): Limits
 
   /** Reads the count and returns the seconds to wait, or 0. Remembers a subject without failures or with none left. */
   async function readWait(limit: Limit, subject: string, now: Date): Promise<number> {
-    const counted = await selectOne<CountRow>(read)`SELECT failures, ends_at FROM failure_counts
+    const counted = await selectOne<{ failures: number; ends_at: string }>(read)`
+      SELECT failures, ends_at FROM failure_counts
       WHERE counter = ${counterOf(limit, subject)} AND ends_at > ${now}`;
     const key = nameOf(limit, subject);
     forget(key);

@@ -16,10 +16,7 @@ interface LongTexts {
 }
 
 /** Reads the descriptions of these meetings, a few at a time. */
-export async function readLongTexts(
-  sql: Sql,
-  { organizationId, sizes, beforeLongTexts }: LongTexts,
-): Promise<ReadonlyMap<number, string | null>> {
+export async function readLongTexts(sql: Sql, { organizationId, sizes, beforeLongTexts }: LongTexts) {
   await beforeLongTexts?.([...sizes.values()].reduce((sum, bytes) => sum + bytes, 0));
   const texts = new Map<number, string | null>();
   for (const batch of batchesOf(sizes))

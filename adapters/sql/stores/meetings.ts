@@ -255,17 +255,9 @@ function placesIn(rows: readonly PlacedRow[]): PlacesOnPage {
 
 function toPlaces(rows: readonly PlaceRow[]): Places {
   return {
-    registered: rows.filter(isRegistered).map(toRegistered),
-    waiting: rows.filter(isWaiting).map(toWaiting),
+    registered: rows.flatMap((row) => (row[2] === null ? [] : toRegistered(row))),
+    waiting: rows.flatMap((row) => (row[2] === null ? toWaiting(row) : [])),
   };
-}
-
-function isRegistered(row: PlaceRow): row is RegisteredRow {
-  return row[2] !== null;
-}
-
-function isWaiting(row: PlaceRow): row is WaitingRow {
-  return row[2] === null;
 }
 
 function toWaiting([meetingId, startTime, , status, offeredUntil]: WaitingRow): WaitingPlace {

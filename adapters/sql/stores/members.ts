@@ -139,15 +139,11 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
       const found = conditionsFor(engine, { organizationId, words, role });
       const place = places[order](engine);
       const aside = readAside(organizationId);
-      const page = await passwordMember.all(
-        aside,
-      )`FROM memberships JOIN users ON users.id = memberships.user_id
+      const page = await passwordMember.all(aside)`
+        FROM memberships JOIN users ON users.id = memberships.user_id
         WHERE ${found} ORDER BY ${place}, ${byteOrder[engine]} LIMIT ${limit} OFFSET ${offset}`;
-      const ways = await waysInOf(aside, {
-        engine,
-        organizationId,
-        userIds: page.map(({ user }) => user.id),
-      });
+      const userIds = page.map(({ user }) => user.id);
+      const ways = await waysInOf(aside, { engine, organizationId, userIds });
       const members = page.map((member) => ({
         ...member,
         hasSecondFactor: ways.factor.has(member.user.id),
@@ -198,10 +194,7 @@ export function sqlMembers({ engine, read, readAside, write }: StorageDatabase):
     remove: ({ at, keepsOwners, ...key }, journal) =>
       change(write, { ...key, isKept: keepsOwners === true }, async (sql, member) => {
         if (keepsOwners && member.role === 'owner') return 'is-owner';
-        await endMemberships(sql, {
-          where: isMembership(key),
-          at,
-        });
+        await endMemberships(sql, { where: isMembership(key), at });
         const organization = await organizationOf(sql, key.organizationId);
         await writeJournal(sql, journal?.({ organization, member }));
         return member;
@@ -258,11 +251,8 @@ export function isMembership({ organizationId, userId }: MemberKey): SqlText {
   return SQL`memberships.organization_id = ${organizationId} AND memberships.user_id = ${userId}`;
 }
 
-async function setIdpId(
-  sql: Transaction,
-  { idpId, replaces, ...key }: Parameters<Members['setIdpId']>[0],
-  journal: Parameters<Members['setIdpId']>[1],
-): ReturnType<Members['setIdpId']> {
+async function setIdpId(sql: Transaction, ...[change, journal]: Parameters<Members['setIdpId']>) {
+  const { idpId, replaces, ...key } = change;
   await lockIdpId(sql, key.organizationId, idpId);
   const member = await findMember(
     sql,
@@ -312,14 +302,16 @@ export function hasOtherOwner(sql: Sql, { organizationId, user }: Member): Promi
 }
 
 /** Thrown inside a transaction to roll it back. */
-export class RolledBack extends Error {
-  readonly reason: NotRegistered;
+export class RolledBackFor<Reason extends string> extends Error {
+  readonly reason: Reason;
 
-  constructor(reason: NotRegistered) {
+  constructor(reason: Reason) {
     super(reason);
     this.reason = reason;
   }
 }
+
+export class RolledBack extends RolledBackFor<NotRegistered> {}
 
 export async function register(sql: EngineSql, member: NewMember): Promise<MembershipFacts> {
   const { organizationId } = member;

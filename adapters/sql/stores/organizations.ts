@@ -222,21 +222,14 @@ function holdersOf(row: HolderRow): readonly AccessKeyHolder[] {
   const organization = storedOrganization.read(row);
   const { access_key_hash: current, previous_key_hash: previous } = row;
   const { previousAccessKey } = organization;
+  const holder = (hash: string, keyGeneration: number, usedAt: string | null): AccessKeyHolder => ({
+    ...{ ...organization, keyGeneration, accessKeyUsedAt: timestampOrNull(usedAt), accessKeyHash: hash },
+  });
   const holders: AccessKeyHolder[] = [];
   if (current !== null)
-    holders.push({
-      ...organization,
-      keyGeneration: organization.accessKeyGeneration,
-      accessKeyUsedAt: timestampOrNull(row.access_key_used_at),
-      accessKeyHash: current,
-    });
+    holders.push(holder(current, organization.accessKeyGeneration, row.access_key_used_at));
   if (previousAccessKey !== null && previous !== null)
-    holders.push({
-      ...organization,
-      keyGeneration: previousAccessKey.generation,
-      accessKeyUsedAt: timestampOrNull(row.previous_key_used_at),
-      accessKeyHash: previous,
-    });
+    holders.push(holder(previous, previousAccessKey.generation, row.previous_key_used_at));
   return holders;
 }
 
@@ -246,11 +239,8 @@ function hasNoAccessKey(sql: Sql, organizationId: number): Promise<boolean> {
 }
 
 /** Labels a new key, which has the name of the one that it replaces, and forgets the labels of keys that are gone. */
-async function labelKey(
-  sql: Sql,
-  { id, accessKeyGeneration: generation, previousAccessKey }: Organization,
-  lastDigits: string | null,
-): Promise<void> {
+async function labelKey(sql: Sql, labeled: Organization, lastDigits: string | null): Promise<void> {
+  const { id, accessKeyGeneration: generation, previousAccessKey } = labeled;
   await execute(sql)`INSERT INTO access_key_labels (organization_id, generation, last_digits, name)
     VALUES (${id}, ${generation}, ${lastDigits}, (
       SELECT name FROM access_key_labels WHERE organization_id = ${id} ORDER BY generation DESC LIMIT 1

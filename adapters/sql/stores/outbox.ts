@@ -47,12 +47,8 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
           WHERE id = ${deliveryId} AND claim = ${claim}
           RETURNING organization_id, is_test, is_erased`;
         if (finished === undefined) return null;
-        if (attempt !== null)
-          await insertAttempt(
-            sql,
-            deliveryId,
-            finished.is_erased ? { ...attempt, request: null, response: null } : attempt,
-          );
+        const withoutTexts = finished.is_erased ? { request: null, response: null } : {};
+        if (attempt !== null) await insertAttempt(sql, deliveryId, { ...attempt, ...withoutTexts });
         const { organization_id: organizationId } = finished;
         const isCounted = state !== 'skipped' && !finished.is_test;
         if (isCounted && (await recordOutcome(sql, organizationId, { state, finishedAt: at })))
@@ -65,11 +61,9 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
 
     async recoverStale({ olderThanMs, maxClaims, at }) {
       const before = await timestampBefore({ engine, read }, { olderThanMs, at });
-      if (
-        !(await exists(read)`FROM deliveries WHERE state = 'sending' AND claimed_at < ${before}
-        ORDER BY organization_id, claimed_at LIMIT 1`)
-      )
-        return { again: 0, failed: 0 };
+      const isAny = await exists(read)`FROM deliveries WHERE state = 'sending' AND claimed_at < ${before}
+        ORDER BY organization_id, claimed_at LIMIT 1`;
+      if (!isAny) return { again: 0, failed: 0 };
       return write(async (sql) => {
         await holdClaims(sql, before);
         return recoverClaims(sql, { before, maxClaims, at });
@@ -107,11 +101,9 @@ function claimTime(engine: Engine, at: Date): SqlText | Date {
 
 async function startTest(sql: EngineSql, { event, claim, at }: Parameters<Outbox['startTest']>[0]) {
   const { organizationId, id, name, body, createdAt } = event;
-  if (
-    await exists(sql)`FROM deliveries
-    WHERE state = 'sending' AND organization_id = ${organizationId} AND is_test`
-  )
-    return null;
+  const isTesting = await exists(sql)`FROM deliveries
+    WHERE state = 'sending' AND organization_id = ${organizationId} AND is_test`;
+  if (isTesting) return null;
   const started = await storedClaimed.changed(sql)`INSERT INTO deliveries
       (organization_id, event_id, event_name, body, created_at, is_test, state, claim, claimed_at, claims)
     VALUES (${listOf([organizationId, id, name, body, createdAt, true])}, 'sending', ${claim},

@@ -12,14 +12,14 @@ export function sqlPersonalData({ engine, readAside, write }: StorageDatabase): 
   const read = readAside(0);
   return {
     async read(key) {
-      const person = await findPerson({ engine, read }, key);
+      const person = await findPerson(read, key);
       if (person === null) return null;
-      return readRecord(read, { person, traces: await findTraces({ engine, read }, person) });
+      return readRecord(read, person, await findTraces({ engine, read }, person));
     },
 
     async erase(request, journal) {
       for (let attempt = 1; ; attempt += 1) {
-        const person = await findPerson({ engine, read }, request.person);
+        const person = await findPerson(read, request.person);
         if (person === null) return 'unknown';
         const traces = await findTraces({ engine, read }, person);
         try {

@@ -116,9 +116,8 @@ export function sqlSessions({ read, write }: StorageDatabase): Sessions {
             ))`,
         );
         const found = asked.text === '' ? asked : SQL` WHERE ${asked}`;
-        const ended = await withUser.all(
-          sql,
-        )`FROM sessions JOIN users ON users.id = sessions.user_id${found}`;
+        const ended = await withUser.all(sql)`
+          FROM sessions JOIN users ON users.id = sessions.user_id${found}`;
         if (ended.length === 0) return;
         await execute(sql)`DELETE FROM sessions${found}`;
         await writeJournal(sql, journal?.(ended));

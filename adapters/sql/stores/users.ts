@@ -58,11 +58,7 @@ export function sqlUsers({ read, write }: StorageDatabase): Users {
   };
 }
 
-export async function setEmail(
-  sql: Transaction,
-  { from, to }: Parameters<Users['setEmail']>[0],
-  journal: Parameters<Users['setEmail']>[1],
-): ReturnType<Users['setEmail']> {
+export async function setEmail(sql: Transaction, ...[{ from, to }, journal]: Parameters<Users['setEmail']>) {
   const user = await storedUser.changed(sql)`UPDATE users SET email = ${to}
     WHERE email = ${from} AND NOT EXISTS (SELECT 1 FROM users AS other
       WHERE other.email = ${to} AND other.id <> users.id)`;
@@ -75,9 +71,8 @@ export async function setEmail(
 
 export async function setName(
   sql: Transaction,
-  { userId, firstName, lastName, onlyOf }: Parameters<Users['setName']>[0],
-  journal: Parameters<Users['setName']>[1],
-): ReturnType<Users['setName']> {
+  ...[{ userId, firstName, lastName, onlyOf }, journal]: Parameters<Users['setName']>
+) {
   // An import locks meetings before people.
   const isLeader = await leadsMeetings(sql, userId);
   if (isLeader) await lockMeetings(sql);

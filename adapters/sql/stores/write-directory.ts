@@ -5,7 +5,6 @@ import type {
   Invitation,
   Member,
   NewDirectoryIds,
-  NotEnded,
   NotWritten,
   User,
   WrittenEntry,
@@ -21,7 +20,15 @@ import { idpIdConflict } from './idp-id.js';
 import { pending, storedInvitation, storeInvitation } from './invitations.js';
 import { writeJournal } from './journal.js';
 import { lockAddress, lockIdpId, lockOrganization, lockPerson } from './locks.js';
-import { findMember, hasOtherOwner, isMembership, organizationOf, RolledBack, register } from './members.js';
+import {
+  findMember,
+  hasOtherOwner,
+  isMembership,
+  organizationOf,
+  RolledBack,
+  RolledBackFor,
+  register,
+} from './members.js';
 import { storedUser } from './user-row.js';
 import { setEmail, setName } from './users.js';
 
@@ -45,11 +52,7 @@ const nothing: Done = {
 /** What has been done for someone who is no member. `isChanged`: a membership or an invitation was begun or ended. */
 type Placed = Partial<Done> & { readonly uuid: string; readonly isChanged: boolean };
 
-export async function createPerson(
-  sql: Transaction,
-  fresh: Parameters<Directory['create']>[0],
-  journal: Journaled,
-): Promise<DirectoryPerson | NotWritten> {
+export async function createPerson(sql: Transaction, ...[fresh, journal]: Parameters<Directory['create']>) {
   const { organizationId, entry, account } = fresh;
   const { externalId, userName } = entry;
   const known =
@@ -61,21 +64,16 @@ export async function createPerson(
 
 export async function changePerson(
   sql: Transaction,
-  { organizationId, uuid, at, ids }: Parameters<Directory['change']>[0],
-  decide: Parameters<Directory['change']>[1],
-  journal: Journaled,
-): Promise<DirectoryPerson | NotWritten> {
+  ...[{ organizationId, uuid, at, ids }, decide, journal]: Parameters<Directory['change']>
+) {
   await lockPerson(sql, organizationId, uuid);
   const before = await personByUuid(sql, organizationId, uuid);
   if (before === null) return 'unknown';
   return writeEntry(sql, { ...decide(before), organizationId, before, at, ids }, journal);
 }
 
-export async function removePerson(
-  sql: Transaction,
-  { organizationId, uuid, at }: Parameters<Directory['remove']>[0],
-  journal: Journaled,
-): Promise<DirectoryPerson | NotEnded> {
+export async function removePerson(sql: Transaction, ...[key, journal]: Parameters<Directory['remove']>) {
+  const { organizationId, uuid, at } = key;
   await lockPerson(sql, organizationId, uuid);
   const before = await personByUuid(sql, organizationId, uuid);
   if (before === null) return 'unknown';
@@ -138,15 +136,7 @@ async function memberAgain(sql: Sql, { organizationId, uuid }: DirectoryPerson):
   return kept?.id == null ? null : findMember(sql, 'user_id', [organizationId, kept.id]);
 }
 
-/** Thrown inside a transaction to roll it back. */
-export class Refused extends Error {
-  readonly reason: NotWritten;
-
-  constructor(reason: NotWritten) {
-    super(reason);
-    this.reason = reason;
-  }
-}
+export class Refused extends RolledBackFor<NotWritten> {}
 
 /** What the person has already is not looked up again. */
 async function refuseTaken(sql: Sql, write: Write): Promise<void> {
@@ -328,18 +318,16 @@ async function changeAccount(
   const isRenamed = earlier.firstName !== account.firstName || earlier.lastName !== account.lastName;
   const isMoved = earlier.email !== account.email;
   if (!(isRenamed || isMoved) || role !== 'member') return null;
-  if (
-    !(await exists(sql)`FROM memberships
-    WHERE organization_id = ${organizationId} AND user_id = ${user.id} AND needs_sign_on`)
-  )
-    return null;
+  const isOfSignOn = await exists(sql)`FROM memberships
+    WHERE organization_id = ${organizationId} AND user_id = ${user.id} AND needs_sign_on`;
+  if (!isOfSignOn) return null;
   if (await isUsedOtherwise(sql, organizationId, user)) return null;
   const { firstName, lastName } = account;
   const named = isRenamed
-    ? await setName(sql, { userId: user.id, firstName, lastName, onlyOf: organizationId }, undefined)
+    ? await setName(sql, { userId: user.id, firstName, lastName, onlyOf: organizationId })
     : user;
   if (typeof named === 'string') return null;
-  const moved = isMoved ? await setEmail(sql, { from: user.email, to: account.email }, undefined) : named;
+  const moved = isMoved ? await setEmail(sql, { from: user.email, to: account.email }) : named;
   return { before: user, after: typeof moved === 'string' ? named : moved };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { Knex } from 'knex';
 import pg, { type Client } from 'pg';
-import { type Driver, Pool } from '#adapters/sql/engine/pool.js';
+import { createPool, type Driver, type Pool } from '#adapters/sql/engine/pool.js';
 import { retireConnection } from '#adapters/sql/engine/retired-connections.js';
 import { PostgresKnexClient } from '#adapters/sql/postgres/knex-client.js';
 import type { Connection } from '#adapters/sql/sqlite/connection.js';
@@ -52,7 +52,7 @@ describe('A retired connection', () => {
 
     test(`of ${kind} for SQLite is replaced when a connection is next acquired`, async (t) => {
       const connection = { filename: join(folder, 'retired.db') };
-      const pool = new Pool<Connection>(
+      const pool = createPool<Connection>(
         driver('sqlite', { client: asClient(SqliteKnexClient), connection }),
         {
           ...options,
@@ -68,7 +68,7 @@ describe('A retired connection', () => {
     test(`of ${kind} for PostgreSQL is replaced when a connection is next acquired`, async () => {
       const { url, stop } = await startPostgresUrl({ migrated: false });
       const other = new pg.Client(url);
-      const pool = new Pool<Client>(
+      const pool = createPool<Client>(
         driver('postgres', { client: asClient(PostgresKnexClient), connection: { connectionString: url } }),
         { ...options, keepsReleased },
       );
