@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { suiteCertificates } from '#core/testing/certificates.js';
-import { listen } from './listen.js';
+import { endServer, listen } from './listen.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -133,9 +133,6 @@ export async function startBendableProvider(alg = 'RS256') {
       kid += 1;
       pair = await generateKeyPair(alg, { extractable: true });
     },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: () => endServer(server),
   };
 }

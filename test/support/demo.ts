@@ -33,29 +33,10 @@ interface Body {
   readonly delivery: { readonly state: string };
 }
 
-/** A demo in a temporary directory, which a test can stop and start again. */
-export interface TestDemo {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** What the first start printed. */
-  readonly guide: Guide;
-  /** The process of the latest start. */
-  process(): Running;
-  /** Starts the demo again, and resolves when it has printed its guide. */
-  start(...options: readonly string[]): Promise<void>;
-  /** Calls the API with the access key of the guide. */
-  api(
-    path: string,
-    init?: { readonly method?: string; readonly body?: unknown },
-  ): Promise<{ readonly status: number; readonly body: Body }>;
-  browser(): ReturnType<typeof pageClient>;
-  /** The deliveries, invitations and audit entries in the database. */
-  history(): ReturnType<typeof readHistory>;
-  /** Kills the demo and removes its directory. */
-  remove(): Promise<void>;
-}
+export type TestDemo = Awaited<ReturnType<typeof startTestDemo>>;
 
-export async function startTestDemo(): Promise<TestDemo> {
+/** A demo in a temporary directory, which a test can stop and start again. */
+export async function startTestDemo() {
   const directory = temporaryDirectory();
   const cwd = directory.path;
   // Everything but PORT is ignored: a demo is the same everywhere.
@@ -74,6 +55,7 @@ export async function startTestDemo(): Promise<TestDemo> {
   let running = await startProcess();
   const guide: Guide = JSON.parse(running.stdout());
 
+  /** Calls the API with the access key of the guide. */
   async function api(path: string, init: { readonly method?: string; readonly body?: unknown } = {}) {
     const token = await tokenOf(new URL(guide.api).origin, guide.access_key);
     const response = await fetch(`${guide.api}/organizations/${guide.organization.id}${path}`, {
@@ -85,20 +67,23 @@ export async function startTestDemo(): Promise<TestDemo> {
   }
 
   return {
-    cwd,
-    env,
+    ...{ cwd, env, api },
+    /** What the first start printed. */
     guide,
+    /** The process of the latest start. */
     process: () => running,
-    async start(...options) {
+    /** Starts the demo again, and resolves when it has printed its guide. */
+    async start(...options: readonly string[]): Promise<void> {
       running = await startProcess(...options);
     },
-    api,
     browser() {
       const origin = new URL(guide.pages).origin;
       return pageClient({ url: origin, origin });
     },
+    /** The deliveries, invitations and audit entries in the database. */
     history: () => readHistory(guide.database),
-    async remove() {
+    /** Kills the demo and removes its directory. */
+    async remove(): Promise<void> {
       await running.discard();
       directory.remove();
     },

@@ -138,21 +138,16 @@ export interface Window {
   checkSchemes(name: string): Promise<void>;
 }
 
-export type OpenWindow = (
-  context: TestContext,
-  site: { readonly url: string },
-  look: Look,
-) => Promise<Window>;
-
 /** Starts one browser for all tests of the calling file. Each window has a separate profile. */
-export function useBrowser(): OpenWindow {
+export function useBrowser() {
   let browser: Browser;
   before(async () => {
     await mkdir(screenshots, { recursive: true });
     browser = await startBrowser();
   });
   after(() => browser.close());
-  return (context, site, look) => open({ context, browser, site, look });
+  return (context: TestContext, site: { readonly url: string }, look: Look) =>
+    open({ context, browser, site, look });
 }
 
 async function open({

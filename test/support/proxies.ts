@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Certificate } from './certificates.js';
 import { freePort } from './free-port.js';
+import { endServer, listen } from './listen.js';
 
 /** The only code block in this language in the operating guide, or in another one. */
 export function guideBlock(language: string, guide = 'operating.md'): string {
@@ -73,15 +74,11 @@ async function startInstance(): Promise<Instance> {
             'X-Instance': 'yes',
           })
           .end('{"error":"Service Unavailable"}');
-      }).listen(port, '127.0.0.1');
-      await once(server, 'listening');
+      });
+      await listen(server, port);
     },
     async end() {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      if (server.listening) await endServer(server);
     },
     async stop() {
       isStopping = true;

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { type Certificate, testAuthority } from './certificates.js';
+import { listen as listenOn } from './listen.js';
 
 /** A request as it was received. */
 export interface ReceivedRequest {
@@ -19,19 +20,7 @@ export interface ReceivedRequest {
 }
 
 /** A server on a loopback address that counts its connections. */
-export interface Listener {
-  readonly port: number;
-  /** `https://127.0.0.1:port`. */
-  readonly url: string;
-  /** The number of connections so far, open or not. */
-  connections(): number;
-  /** The number of open connections. */
-  open(): number;
-  /** Resets every connection at the TCP level. */
-  reset(): void;
-  /** Stops listening, and ends every connection. */
-  stop(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof listen>>;
 
 export interface Receiver extends Listener {
   /** The certificate authority to trust, in PEM format. */
@@ -97,7 +86,7 @@ export function startTcpListener(
   return listen(server, options.host, options.port);
 }
 
-async function listen(server: Server, host = '127.0.0.1', requestedPort = 0): Promise<Listener> {
+async function listen(server: Server, host?: string, requestedPort?: number) {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -106,25 +95,24 @@ async function listen(server: Server, host = '127.0.0.1', requestedPort = 0): Pr
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.listen(requestedPort, host);
-  await once(server, 'listening');
-
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const stop = async (): Promise<void> => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    if (server.listening) await once(server, 'close');
-  };
+  const port = await listenOn(server, requestedPort, host);
   return {
     port,
     url: `https://127.0.0.1:${port}`,
+    /** The number of connections so far, open or not. */
     connections: () => connections,
+    /** The number of open connections. */
     open: () => sockets.size,
-    reset: () => {
+    /** Resets every connection at the TCP level. */
+    reset(): void {
       for (const socket of sockets) socket.resetAndDestroy();
     },
-    stop,
+    /** Stops listening, and ends every connection. */
+    async stop(): Promise<void> {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      if (server.listening) await once(server, 'close');
+    },
   };
 }
 

@@ -30,19 +30,11 @@ export interface RecordedSpan {
   readonly ends: number;
 }
 
-export interface RecordedSpans {
-  /** The spans that were started since `clear`, in the order of their starts. */
-  all(): readonly RecordedSpan[];
-  clear(): void;
-  /** Records the spans of these tracers. Those of the others only pass their trace on. */
-  recordOnly(tracers: RegExp): void;
-}
-
 /**
  * Registers a small SDK of OpenTelemetry for the rest of the process: it records spans, reads `traceparent`, and passes
  * the current span on to everything that is called in it.
  */
-export function recordSpans(): RecordedSpans {
+export function recordSpans() {
   const spans: TestSpan[] = [];
   let recorded = /./;
   const storage = new AsyncLocalStorage<Context>();
@@ -94,9 +86,13 @@ export function recordSpans(): RecordedSpans {
       > as Tracer,
   });
   return {
-    all: () => spans.map((span) => span.recorded()),
-    clear: () => spans.splice(0),
-    recordOnly: (tracers) => {
+    /** The spans that were started since `clear`, in the order of their starts. */
+    all: (): readonly RecordedSpan[] => spans.map((span) => span.recorded()),
+    clear(): void {
+      spans.splice(0);
+    },
+    /** Records the spans of these tracers. Those of the others only pass their trace on. */
+    recordOnly(tracers: RegExp): void {
       recorded = tracers;
     },
   };
@@ -112,46 +108,31 @@ function parse(traceparent: string): SpanContext | null {
 let started = 0;
 
 class TestSpan implements Span {
-  readonly #tracer: string;
-  readonly #options: SpanOptions;
-  readonly #parent: SpanContext | undefined;
   readonly #context: SpanContext;
-  readonly #attributes: Attributes;
-  #name: string;
-  #isError = false;
-  #ends = 0;
+  readonly #span: { -readonly [Name in keyof RecordedSpan]: RecordedSpan[Name] };
 
   constructor(
     tracer: string,
-    given: { readonly name: string; readonly options: SpanOptions; readonly parent: SpanContext | undefined },
+    {
+      name,
+      options,
+      parent,
+    }: { readonly name: string; readonly options: SpanOptions; readonly parent: SpanContext | undefined },
   ) {
     started += 1;
-    this.#tracer = tracer;
-    this.#name = given.name;
-    this.#options = given.options;
-    this.#parent = given.parent;
-    this.#attributes = { ...given.options.attributes };
-    this.#context = {
-      traceId: given.parent?.traceId ?? started.toString(16).padStart(32, '0'),
-      spanId: started.toString(16).padStart(16, '0'),
-      traceFlags: TraceFlags.SAMPLED,
+    const traceId = parent?.traceId ?? started.toString(16).padStart(32, '0');
+    const spanId = started.toString(16).padStart(16, '0');
+    this.#context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
+    const kind = SpanKind[options.kind ?? SpanKind.INTERNAL] as keyof typeof SpanKind;
+    this.#span = {
+      ...{ tracer, name, kind, traceId, spanId, parentId: parent?.spanId },
+      ...{ attributes: { ...options.attributes }, isError: false, ends: 0 },
     };
   }
 
   recorded(): RecordedSpan {
-    return {
-      tracer: this.#tracer,
-      name: this.#name,
-      kind: SpanKind[this.#options.kind ?? SpanKind.INTERNAL] as keyof typeof SpanKind,
-      traceId: this.#context.traceId,
-      spanId: this.#context.spanId,
-      parentId: this.#parent?.spanId,
-      attributes: Object.fromEntries(
-        Object.entries(this.#attributes).filter(([, value]) => value !== undefined),
-      ),
-      isError: this.#isError,
-      ends: this.#ends,
-    };
+    const attributes = Object.entries(this.#span.attributes).filter(([, value]) => value !== undefined);
+    return { ...this.#span, attributes: Object.fromEntries(attributes) };
   }
 
   spanContext(): SpanContext {
@@ -163,27 +144,27 @@ class TestSpan implements Span {
   }
 
   setAttributes(attributes: Attributes): this {
-    if (this.#ends > 0) throw new Error(`${this.#name} has ended`);
-    Object.assign(this.#attributes, attributes);
+    if (this.#span.ends > 0) throw new Error(`${this.#span.name} has ended`);
+    Object.assign(this.#span.attributes, attributes);
     return this;
   }
 
   setStatus({ code, message }: { readonly code: SpanStatusCode; readonly message?: string }): this {
-    this.#isError = code === SpanStatusCode.ERROR;
+    this.#span.isError = code === SpanStatusCode.ERROR;
     return message === undefined ? this : this.setAttribute('status message', message);
   }
 
   updateName(name: string): this {
-    this.#name = name;
+    this.#span.name = name;
     return this;
   }
 
   isRecording(): boolean {
-    return this.#ends === 0;
+    return this.#span.ends === 0;
   }
 
   end(): void {
-    this.#ends += 1;
+    this.#span.ends += 1;
   }
 
   addEvent(name: string, attributes: unknown = {}): this {

@@ -1,28 +1,14 @@
 import assert from 'node:assert/strict';
-import { type Database, openDatabase, type ReplicaState } from '#adapters/sql/index.js';
+import { openDatabase, type ReplicaState } from '#adapters/sql/index.js';
 import { type PostgresServer, startPostgresServer } from './postgres-server.js';
 import { eventually } from './wait.js';
 
 export const MAX_LAG_MS = 1_500;
 export const IS_REPLICA = 'SELECT pg_is_in_recovery() AS replica';
 
-/** A primary server with a replica, and a database that exports from the replica. */
-export interface ReplicatedPostgres {
-  readonly primary: PostgresServer;
-  readonly replica: PostgresServer;
-  readonly database: Database;
-  /** The states of the replica that the database has reported, oldest first. */
-  readonly changes: readonly ReplicaState[];
-  /** Runs a statement on the replica itself. */
-  onReplica(statement: string): Promise<void>;
-  /** Waits until the query returns a row on the replica. */
-  waitForRow(query: string): Promise<void>;
-  isServedByReplica(): Promise<boolean>;
-  waitUntilReplicaServes(): Promise<void>;
-  waitUntilPrimaryServes(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type ReplicatedPostgres = Awaited<ReturnType<typeof replicate>>;
 
+/** A primary server with a replica, and a database that exports from the replica. */
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const primary = await startPostgresServer();
   try {
@@ -33,7 +19,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   }
 }
 
-async function replicate(primary: PostgresServer): Promise<ReplicatedPostgres> {
+async function replicate(primary: PostgresServer) {
   const direct = await openDatabase(primary.url());
   await direct.write((sql) => sql.run('CREATE TABLE things (id bigint PRIMARY KEY)'));
   await direct.migrate();
@@ -56,12 +42,16 @@ async function replicate(primary: PostgresServer): Promise<ReplicatedPostgres> {
   }
 
   return {
-    ...{ primary, replica, database, changes },
-    async onReplica(statement) {
+    ...{ primary, replica, database, isServedByReplica },
+    /** The states of the replica that the database has reported, oldest first. */
+    changes: changes as readonly ReplicaState[],
+    /** Runs a statement on the replica itself. */
+    async onReplica(statement: string): Promise<void> {
       const direct = await openDatabase(replica.url());
       await direct.read.all(statement).finally(() => direct.close());
     },
-    async waitForRow(query) {
+    /** Waits until the query returns a row on the replica. */
+    async waitForRow(query: string): Promise<void> {
       const direct = await openDatabase(replica.url());
       try {
         await eventually(async () => (await direct.read.get(query)) !== undefined, query);
@@ -69,10 +59,9 @@ async function replicate(primary: PostgresServer): Promise<ReplicatedPostgres> {
         await direct.close();
       }
     },
-    isServedByReplica,
     waitUntilReplicaServes: () => eventually(isServedByReplica, 'the replica does not serve'),
     waitUntilPrimaryServes: () => eventually(async () => !(await isServedByReplica()), 'the replica serves'),
-    async stop() {
+    async stop(): Promise<void> {
       await database.close();
       await replica.remove();
       await primary.remove();

@@ -6,25 +6,9 @@ import type { Database } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { postJson, tokenOf } from './api.js';
 import { freePort, linesOf, type Running, run, start, temporaryDirectory } from './app-cli.js';
-import { type Receiver, startReceiver } from './receiver.js';
+import { startReceiver } from './receiver.js';
 
-/** Tests an original whose events are sent, and restored copies that must not send them again. */
-export interface RestoreTrial {
-  readonly cwd: string;
-  readonly receiver: Receiver;
-  /** Imports an organization with a webhook that points to the receiver, and serves it. */
-  prepare(url: string): Promise<Running>;
-  serve(url: string): Promise<{ readonly server: Running; readonly port: number }>;
-  /** Runs a command on the database. */
-  run(args: readonly string[], url: string): ReturnType<typeof run>;
-  /** Waits until the receiver has got this many requests. */
-  received(count: number): Promise<void>;
-  /**
-   * Checks that a server on the restored database sends nothing by itself, reports that, and sends what is requested.
-   */
-  expectHeld(url: string): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RestoreTrial = Awaited<ReturnType<typeof startRestoreTrial>>;
 
 const SECRET_KEY = 'a secret key of more than 32 characters';
 const accessKey = '1'.repeat(24);
@@ -55,7 +39,8 @@ export async function freeSlots(database: Database): Promise<void> {
   await database.write((sql) => sql.run(`DELETE FROM deliveries WHERE state = 'sending'`));
 }
 
-export async function startRestoreTrial(): Promise<RestoreTrial> {
+/** Tests an original whose events are sent, and restored copies that must not send them again. */
+export async function startRestoreTrial() {
   const directory = temporaryDirectory();
   const cwd = directory.path;
   const running: Running[] = [];
@@ -76,6 +61,7 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
     return { server, port };
   }
 
+  /** Imports an organization with a webhook that points to the receiver, and serves it. */
   async function prepare(url: string): Promise<Running> {
     const input = JSON.stringify({ kind: 'organization', id: 1, name: 'Northwind', access_key: accessKey });
     assert.equal((await run(['import', '-'], { cwd, env: over(url), input })).code, 0);
@@ -88,11 +74,13 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
     return server;
   }
 
+  /** Waits until the receiver has got this many requests. */
   async function received(count: number): Promise<void> {
     for (const end = performance.now() + 60_000; receiver.requests.length < count; await pause(20))
       assert.ok(performance.now() < end, `${receiver.requests.length} of ${count} requests were received`);
   }
 
+  /** Checks that a server on the restored database sends nothing by itself, reports that, and sends what is requested. */
   async function expectHeld(url: string): Promise<void> {
     const before = receiver.requests.length;
     const { server } = await serve(url);
@@ -131,14 +119,10 @@ export async function startRestoreTrial(): Promise<RestoreTrial> {
   }
 
   return {
-    cwd,
-    receiver,
-    prepare,
-    serve,
-    run: (args, url) => run(args, { cwd, env: over(url) }),
-    received,
-    expectHeld,
-    async stop() {
+    ...{ cwd, receiver, prepare, serve, received, expectHeld },
+    /** Runs a command on the database. */
+    run: (args: readonly string[], url: string) => run(args, { cwd, env: over(url) }),
+    async stop(): Promise<void> {
       await Promise.all(running.map((one) => one.discard()));
       await receiver.stop();
       directory.remove();

@@ -1,24 +1,18 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.js';
 
-/** A TCP proxy that can simulate a broken network. */
-export interface TcpProxy {
-  readonly port: number;
-  /** Stops forwarding bytes and disconnections, but still accepts connections, so that both sides seem connected. */
-  freeze(): void;
-  /** Forwards everything that was held back, and continues. */
-  thaw(): void;
-  /** Leads new connections to another port. Open ones stay, and stay frozen if they are. */
-  leadTo(target: number): void;
-  stop(): Promise<void>;
-}
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** Listens on a free port, unless one is given. A connection whose client sends the text `cutsAt` is cut off. */
+/**
+ * A TCP proxy that can simulate a broken network. Listens on a free port, unless one is given. A connection whose client sends the
+ * text `cutsAt` is cut off.
+ */
 export async function startTcpProxy(
   target: number,
   own = 0,
   { cutsAt = null }: { readonly cutsAt?: string | null } = {},
-): Promise<TcpProxy> {
+) {
   const pairs = new Set<readonly [near: Socket, far: Socket]>();
   let isFrozen = false;
   let current = target;
@@ -42,27 +36,28 @@ export async function startTcpProxy(
       });
     if (isFrozen) near.pause();
     else pass(pair);
-  }).listen(own, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  });
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    freeze() {
+    port: await listen(server, own),
+    /** Stops forwarding bytes and disconnections, but still accepts connections, so that both sides seem connected. */
+    freeze(): void {
       isFrozen = true;
       for (const [near, far] of pairs) {
         near.unpipe().pause();
         far.unpipe().pause();
       }
     },
-    thaw() {
+    /** Forwards everything that was held back, and continues. */
+    thaw(): void {
       isFrozen = false;
       for (const pair of pairs) pass(pair);
     },
-    leadTo(other) {
+    /** Leads new connections to another port. Open ones stay, and stay frozen if they are. */
+    leadTo(other: number): void {
       current = other;
       isFrozen = false;
     },
-    async stop() {
+    async stop(): Promise<void> {
       server.close();
       for (const [near, far] of pairs) {
         near.destroy();

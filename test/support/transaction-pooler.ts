@@ -2,11 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { listen } from './listen.js';
 
-/** A pooler in this process. Each transaction runs on the server connection that has been idle longest. */
-export interface TransactionPooler {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type TransactionPooler = Awaited<ReturnType<typeof startTransactionPooler>>;
 
 interface Backend {
   readonly stream: Socket;
@@ -17,8 +13,11 @@ interface Backend {
 const SSL_REQUEST = 80_877_103;
 const CONNECTIONS = 3;
 
-/** Starts a pooler that is logged in to the server. Clients need no password. */
-export async function startTransactionPooler(url: string): Promise<TransactionPooler> {
+/**
+ * Starts a pooler in this process that is logged in to the server. Clients need no password. Each transaction runs on the
+ * server connection that has been idle longest.
+ */
+export async function startTransactionPooler(url: string) {
   const free: Backend[] = [];
   const waiting: ((backend: Backend) => void)[] = [];
   const sockets = new Set<Socket>();
@@ -75,7 +74,7 @@ export async function startTransactionPooler(url: string): Promise<TransactionPo
   through.port = String(await listen(server));
   return {
     url: through.href,
-    async stop() {
+    async stop(): Promise<void> {
       server.close();
       for (const socket of sockets) socket.destroy();
     },

@@ -48,25 +48,19 @@ export async function within<Value>(promise: Promise<Value>, timeoutMs: number):
 }
 
 /** Holds its callers until it is released, and counts them. */
-interface Gate {
-  readonly pass: () => Promise<null>;
-  readonly release: () => void;
-  readonly reached: (count: number) => Promise<void>;
-}
-
-export function gate(): Gate {
+export function gate() {
   let waiting = 0;
   let release = (): void => undefined;
   const opened = new Promise<null>((resolve) => {
     release = () => resolve(null);
   });
   return {
-    pass: () => {
+    pass: (): Promise<null> => {
       waiting += 1;
       return opened;
     },
-    release,
-    reached: (count) =>
+    release: () => release(),
+    reached: (count: number): Promise<void> =>
       eventually(() => {
         if (waiting < count) throw new Error(`${waiting} of ${count} callers are waiting`);
       }),

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import { suiteCertificates } from '#core/testing/certificates.js';
 import { client } from './bendable-provider.js';
-import { listen } from './listen.js';
+import { endServer, listen } from './listen.js';
 
 /**
  * An identity provider as others run it, over loopback: oidc-provider. The person is the `login_hint`, and signs in by one
@@ -54,9 +54,6 @@ export async function startWholeProvider(redirectUris: readonly string[]) {
   };
   return {
     issuer,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: () => endServer(server),
   };
 }

@@ -19,15 +19,12 @@ import { showPage } from '#adapters/express/pages/design/layout.js';
 import { Pagination } from '#adapters/express/pages/design/list.js';
 import { pageHeaders } from '#adapters/express/pages/page-headers.js';
 import { publicAddress } from '#adapters/express/pages/public-address.js';
-import { listen } from '../listen.js';
+import { endServer, listen } from '../listen.js';
 
-export interface DesignSite {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type DesignSite = Awaited<ReturnType<typeof startDesignSite>>;
 
 /** Serves one page, `/design`, with every part of the design. The service itself does not have it. */
-export async function startDesignSite(brand: Brand = defaultBrand): Promise<DesignSite> {
+export async function startDesignSite(brand: Brand = defaultBrand) {
   const app = express();
   const server = createServer(app);
   const url = `http://127.0.0.1:${await listen(server)}`;
@@ -43,13 +40,7 @@ export async function startDesignSite(brand: Brand = defaultBrand): Promise<Desi
     const visit = { serviceName: 'Acme Care', address, assets: assets.links, request, response, frame };
     showPage({ ...visit, kept: null }, { title: 'Design', body: <Design address={address} /> });
   });
-  return {
-    url,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url, stop: () => endServer(server) };
 }
 
 export const longName = 'W'.repeat(300);

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import type { LargeKeys, LargeOrganization } from '../large-organization.js';
+import { endServer, listen } from '../listen.js';
 
 /** The time within which each page of a large organization is answered. */
 export const MAX_PAGE_MS = 300;
@@ -195,13 +195,9 @@ async function startBarePage(): Promise<{ readonly url: string; stop(): Promise<
   app.get('/:bytes', (request, response) => {
     response.type('html').send('x'.repeat(Number(request.params.bytes)));
   });
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer(app);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    url: `http://127.0.0.1:${await listen(server)}`,
+    stop: () => endServer(server),
   };
 }

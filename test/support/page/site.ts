@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import {
-  type Core,
   type ErrorTracker,
   type IdentityProvider,
   type InviteUser,
@@ -11,79 +10,18 @@ import {
   type Ports,
   type Role,
   Secret,
-  type StoragePorts,
   type WebhookSender,
 } from '@rollcall/core';
-import {
-  anOrganization,
-  aUser,
-  type Dataset,
-  fixedClock,
-  memoryLimits,
-  testUuid,
-} from '@rollcall/core/testing';
+import { anOrganization, aUser, fixedClock, memoryLimits, testUuid } from '@rollcall/core/testing';
 import type { Demo } from '@rollcall/express';
 import express, { type Router } from 'express';
-import type { Database } from '#adapters/sql/index.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { startAssembledService } from '../assembled-service.js';
-import { listen } from '../listen.js';
+import { endServer, listen } from '../listen.js';
 import { type DatabaseKind, startStorage } from '../storage.js';
-import type { TestService } from '../test-service.js';
 import { type PageClient, pageClient } from './client.js';
 
-export interface PageSite {
-  /** The URL of the server. */
-  readonly url: string;
-  readonly core: Core;
-  readonly clock: TestService['clock'];
-  readonly storage: StoragePorts;
-  /** The database of the storage, or null in memory. */
-  readonly database: Database | null;
-  /** Every registered path with its methods. */
-  readonly routes: readonly { readonly path: string; readonly methods: readonly string[] }[];
-  /** Every port call that changes something, such as `sessions.create`. */
-  readonly changes: readonly string[];
-  /** Every request to the server, such as `GET /sign-in`, with the value of `Sec-Purpose` if it has one. */
-  readonly requests: readonly string[];
-  readonly reports: readonly {
-    readonly error: unknown;
-    readonly context: Parameters<ErrorTracker['report']>[1];
-  }[];
-  load(dataset: Dataset): Promise<void>;
-  /** Adds a user with a password, by default that of all users, who is a member of these organizations. */
-  addUser(user: {
-    readonly id: number;
-    readonly password?: string;
-    readonly organizations: readonly number[];
-    /** The role in each organization. The default is `member`. */
-    readonly role?: Role;
-  }): Promise<void>;
-  /** Sends everything in the outbox, like the dispatcher, and waits for the end. */
-  deliver(): Promise<void>;
-  /** Creates an invitation, and returns its path. */
-  invite(
-    request?: Partial<Omit<InviteUser, 'organization'>> & { readonly organizationId?: number },
-  ): Promise<string>;
-  /** Makes every invitation count as revoked from now on. */
-  revokeInvitations(): void;
-  /** Issues a login link of organization 1, and returns its path. */
-  linkFor(userId: number, uuid?: string): Promise<string>;
-  /** The path of a new link to set a new password, as a mail has it. */
-  resetLinkFor(user: { readonly email: string }): Promise<string>;
-  /** The activity of organization 1, newest first. */
-  activity(): Promise<
-    readonly (readonly [action: string, subject: string | null, userId: number | undefined])[]
-  >;
-  /** Makes every port throw this error from now on. */
-  break(error: Error): void;
-  /** A new browser without cookies. */
-  visitor(): PageClient;
-  /** A new browser in which the user has signed in with the password, by default that of all users. */
-  signedIn(userId: number, own?: string): Promise<PageClient>;
-  /** A new browser in which the member of organization 1 has signed in with a login link. */
-  signedInByLink(userId: number): Promise<PageClient>;
-}
+export type PageSite = Awaited<ReturnType<typeof startPageSite>>;
 
 /** The password of every user, unless another one is given. */
 export const password = 'a good password';
@@ -113,12 +51,12 @@ export interface StartPageSite {
 }
 
 /** Starts a server with the pages over the core and the chosen storage, and stops it when the test ends. */
-export async function startPageSite(context: TestContext, options: StartPageSite = {}): Promise<PageSite> {
+export async function startPageSite(context: TestContext, options: StartPageSite = {}) {
   const { database = 'memory', serviceName = 'Acme Care' } = options;
   const storage = await startStorage(database);
   const changes: string[] = [];
   const requests: string[] = [];
-  const reports: PageSite['reports'][number][] = [];
+  const reports: { readonly error: unknown; readonly context: Parameters<ErrorTracker['report']>[1] }[] = [];
   const state = { revoked: false, broken: null as Error | null };
 
   const app = express().disable('etag').set('trust proxy', true);
@@ -178,30 +116,41 @@ export async function startPageSite(context: TestContext, options: StartPageSite
   });
 
   context.after(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await endServer(server);
     await service.stop();
     await storage.stop();
   });
 
   const origin = new URL(publicUrl).origin;
+  /** A new browser without cookies. */
   const visitor = () => pageClient({ url, origin });
+  /** Issues a login link of organization 1, and returns its path. */
   const linkFor = async (userId: number, uuid = testUuid(userId)): Promise<string> => {
     const link = await core.issueLoginLink({ organization: { id: 1 }, uuid });
     return new URL(link.url).pathname;
   };
   return {
-    url,
-    core,
-    clock,
-    storage: storage.storage,
+    ...{ url, core, clock, storage: storage.storage, load: storage.load, reports, visitor },
+    /** The database of the storage, or null in memory. */
     database: storage.database,
+    /** Every registered path with its methods. */
     routes: routesOf(pages),
-    changes,
-    requests,
-    reports,
-    load: storage.load,
-    async addUser({ id, password: own = password, organizations, role = 'member' }) {
+    /** Every port call that changes something, such as `sessions.create`. */
+    changes: changes as readonly string[],
+    /** Every request to the server, such as `GET /sign-in`, with the value of `Sec-Purpose` if it has one. */
+    requests: requests as readonly string[],
+    /** Adds a user with a password, who is a member of these organizations and has the role in each. */
+    async addUser({
+      id,
+      password: own = password,
+      organizations,
+      role = 'member',
+    }: {
+      readonly id: number;
+      readonly password?: string;
+      readonly organizations: readonly number[];
+      readonly role?: Role;
+    }): Promise<void> {
       const user = aUser(id);
       const memberships = organizations.map(
         (organizationId) => ({ organizationId, userId: id, role, idpId: null }) as const,
@@ -209,40 +158,52 @@ export async function startPageSite(context: TestContext, options: StartPageSite
       await storage.load({ users: [user], memberships });
       await core.setPassword({ email: user.email, password: new Secret(own) });
     },
-    async deliver() {
+    /** Sends everything in the outbox, like the dispatcher, and waits for the end. */
+    async deliver(): Promise<void> {
       await Promise.all(await core.deliverWebhooks({ limit: 100 }));
     },
-    async invite({ organizationId = 1, ...person } = {}) {
+    /** Creates an invitation, and returns its path. */
+    async invite({
+      organizationId = 1,
+      ...person
+    }: Partial<Omit<InviteUser, 'organization'>> & {
+      readonly organizationId?: number;
+    } = {}): Promise<string> {
       const invited = { email: 'dana@example.test', firstName: 'Dana', lastName: 'Kim', ...person };
       const { invitationUrl } = await core.inviteUser({ organization: { id: organizationId }, ...invited });
       return new URL(invitationUrl).pathname;
     },
-    revokeInvitations() {
+    /** Makes every invitation count as revoked from now on. */
+    revokeInvitations(): void {
       state.revoked = true;
     },
     linkFor,
-    async resetLinkFor({ email }) {
+    /** The path of a new link to set a new password, as a mail has it. */
+    async resetLinkFor({ email }: { readonly email: string }): Promise<string> {
       const { token, hash } = service.ports.secrets.newToken('password-reset');
       const createdAt = clock.now();
       const expiresAt = new Date(createdAt.getTime() + 60_000);
       await storage.storage.passwordResets.store({ hash, email, createdAt, expiresAt });
       return `/reset-password/${token.reveal()}`;
     },
+    /** The activity of organization 1, newest first. */
     async activity() {
       const { items } = await core.listActivity({ organization: { id: 1 } });
-      return items.map(({ action, subject, user }) => [action, subject, user?.id]);
+      return items.map(({ action, subject, user }) => [action, subject, user?.id] as const);
     },
-    break(error) {
+    /** Makes every port throw this error from now on. */
+    break(error: Error): void {
       state.broken = error;
     },
-    visitor,
-    async signedIn(userId, own = password) {
+    /** A new browser in which the user has signed in with the password, by default that of all users. */
+    async signedIn(userId: number, own = password): Promise<PageClient> {
       const client = visitor();
       const { status } = await client.fillIn('/sign-in', { email: aUser(userId).email, password: own });
       assert.equal(status, 303);
       return client;
     },
-    async signedInByLink(userId) {
+    /** A new browser in which the member of organization 1 has signed in with a login link. */
+    async signedInByLink(userId: number): Promise<PageClient> {
       const client = visitor();
       await client.fillIn(await linkFor(userId), {});
       return client;
@@ -294,7 +255,7 @@ export async function startOwnedSite(
   return { site, owner: await site.signedIn(100) };
 }
 
-function routesOf(pages: Router): PageSite['routes'] {
+function routesOf(pages: Router): readonly { readonly path: string; readonly methods: readonly string[] }[] {
   return pages.stack.flatMap(({ route }) => {
     if (route === undefined) return [];
     const methods = route.stack.map(({ method }: { readonly method?: string }) => method);

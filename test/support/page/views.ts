@@ -183,30 +183,21 @@ async function addContent(site: PageSite): Promise<void> {
     await site.invite({ email: `invited-${index}@example.test`, firstName: `Invited${index}` });
 }
 
-interface Collector {
+interface Collector extends ReturnType<typeof collectorOf> {
   readonly site: PageSite;
   readonly script: ReturnType<typeof scriptedProvider>['script'];
-  add(view: View): void;
-  /** A browser whose pages can become views, which are named after who has it. */
-  as(who: string, client: PageClient): Viewer;
-}
-
-interface Viewer extends PageClient {
-  /** Adds a page, which must contain this text. */
-  shows(name: string, path: string, text: string): Promise<void>;
-  /** Sends the form on a page, by default to the page, and adds the last page that this redirects to. */
-  sends(name: string, path: string, text: string, fields?: Sent, to?: string): Promise<void>;
 }
 
 type Sent = Readonly<Record<string, string>>;
 
-function collectorOf(views: View[]): Pick<Collector, 'add' | 'as'> {
+function collectorOf(views: View[]) {
   const add = (view: View): void => {
     assert.ok(isPage(view.answer), `${view.name} is not a page: ${view.answer.status}`);
     assert.ok(!views.some(({ name }) => name === view.name), `${view.name} is there twice`);
     views.push(view);
   };
-  const as = (who: string, client: PageClient): Viewer => {
+  /** A browser whose pages can become views, which are named after who has it. */
+  const as = (who: string, client: PageClient) => {
     const addLast = async (name: string, received: Received, text: string): Promise<void> => {
       const view = { name: `${who} ${name}`, ...(await followed(client, received)) };
       const { words } = view.answer;
@@ -215,8 +206,11 @@ function collectorOf(views: View[]): Pick<Collector, 'add' | 'as'> {
     };
     return {
       ...client,
-      shows: async (name, path, text) => addLast(name, { path, answer: await client.open(path) }, text),
-      sends: async (name, path, text, fields = {}, to = path) =>
+      /** Adds a page, which must contain this text. */
+      shows: async (name: string, path: string, text: string) =>
+        addLast(name, { path, answer: await client.open(path) }, text),
+      /** Sends the form on a page, by default to the page, and adds the last page that this redirects to. */
+      sends: async (name: string, path: string, text: string, fields: Sent = {}, to = path) =>
         addLast(name, { path: to, answer: await client.fillIn(path, fields, to) }, text),
     };
   };

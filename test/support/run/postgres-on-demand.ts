@@ -3,16 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTemplate, type PostgresTemplate, serverAt } from '../postgres-template.js';
 
-/** One PostgreSQL server for a whole test run, which starts when a test file first requests it. */
-export interface PostgresOnDemand {
-  /** Where test files request it. The response is a `PostgresTemplate` as JSON, or 500 with the reason. */
-  readonly url: string;
-  /** Stops the server and removes its files. */
-  remove(): Promise<void>;
-}
-
-/** `existing` is the URL of a server to use. Without it, a server is started. */
-export async function postgresOnDemand(existing: string | undefined): Promise<PostgresOnDemand> {
+/**
+ * One PostgreSQL server for a whole test run, which starts when a test file first requests it. `existing` is the URL of a
+ * server to use. Without it, a server is started.
+ */
+export async function postgresOnDemand(existing: string | undefined) {
   let started: Promise<PostgresTemplate & { remove(): Promise<void> }> | null = null;
   const http = createServer((_request, response) => {
     started ??= start(existing);
@@ -26,8 +21,10 @@ export async function postgresOnDemand(existing: string | undefined): Promise<Po
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
   return {
+    /** Where test files request it. The response is a `PostgresTemplate` as JSON, or 500 with the reason. */
     url: `http://127.0.0.1:${port}/`,
-    async remove() {
+    /** Stops the server and removes its files. */
+    async remove(): Promise<void> {
       http.close();
       http.closeAllConnections();
       const server = await started?.catch(() => null);
