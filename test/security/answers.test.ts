@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openapi } from '@rollcall/contracts';
 import { testUuid } from '@rollcall/core/testing';
+import type { Bytes, Sent } from '../support/http/client.js';
 import {
   type AnsweringSite,
   form,
@@ -9,7 +10,6 @@ import {
   script,
   startAnsweringSite,
 } from '../support/security/answering-site.js';
-import type { Bytes, SendOptions } from '../support/security/site.js';
 import { foundInternals } from '../support/security/traces.js';
 
 const bug = Object.assign(
@@ -21,7 +21,7 @@ const bug = Object.assign(
 async function everyAnswer({ site, token, session }: AnsweringSite): Promise<ReadonlyMap<string, Bytes>> {
   const answers = new Map<string, Bytes>();
   const { secrets } = site.ports;
-  const add = async (name: string, method: string, path: string, sent: SendOptions = {}): Promise<void> => {
+  const add = async (name: string, method: string, path: string, sent: Sent = {}): Promise<void> => {
     assert.ok(!answers.has(name), name);
     answers.set(name, await site.send(method, path, sent));
   };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { securedCalls } from '../support/http/operations.js';
 import {
   answer,
-  calls,
   refused,
   startTokenSite,
   type TokenSite,
@@ -34,7 +34,8 @@ describe('The Authorization header', () => {
       [right, ''],
       ['', right],
     ]) {
-      for (const call of calls) assert.equal(await answer(site, { Authorization: values }, call), refused);
+      for (const call of securedCalls)
+        assert.equal(await answer(site, { Authorization: values }, call), refused);
     }
     for (const joined of [`${right}, ${right}`, `${right},${own.token}`, `x, ${right}`, `${right}; x`]) {
       assert.equal(await answer(site, { Authorization: joined }), refused);
@@ -97,13 +98,17 @@ describe('The Authorization header', () => {
   test('is the only place: a token in the query, the body, a cookie or another header is ignored', async () => {
     const { token } = own;
     const query = `access_token=${token}&token=${token}&authorization=Bearer%20${token}&Authorization=${token}`;
-    assert.equal(await answer(site, {}, ['GET', `/webhook?${query}`]), refused);
+    assert.equal(await answer(site, {}, { method: 'GET', path: `/webhook?${query}`, sent: {} }), refused);
     assert.equal(
-      await answer(site, {}, [
-        'POST',
-        '/webhook',
-        { webhook: { enabled: false }, token, access_token: token },
-      ]),
+      await answer(
+        site,
+        {},
+        {
+          method: 'POST',
+          path: '/webhook',
+          sent: { json: { webhook: { enabled: false }, token, access_token: token } },
+        },
+      ),
       refused,
     );
     assert.equal(await answer(site, { Cookie: `token=${token}; Authorization=Bearer ${token}` }), refused);
@@ -120,7 +125,7 @@ describe('The Authorization header', () => {
 
   test('is checked before the number, the body and its type: no answer shows which organizations exist', async () => {
     for (const id of ['1', '2', '999', 'abc', '%00']) {
-      for (const [method, path] of calls) {
+      for (const { method, path } of securedCalls) {
         const reply = await site.client.send(method, `/api/v2/organizations/${id}${path}`, {
           headers: method === 'GET' ? {} : { 'Content-Type': 'text/plain' },
           ...(method !== 'GET' && { body: '{' }),

@@ -3,11 +3,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, run, start, temporaryDirectory } from '../support/app-cli.js';
-import { exchangeRaw } from '../support/http/client.js';
+import { type Bytes, exchange, exchangeRaw, type Sent } from '../support/http/client.js';
 import { startMailServer, textOf } from '../support/mail-server.js';
 import { follow, type PageClient, pageClient } from '../support/page/client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { type Bytes, exchange, type SendOptions } from '../support/security/site.js';
 import { foundInternals } from '../support/security/traces.js';
 import { webhookAt } from '../support/webhook-at.js';
 
@@ -101,14 +100,8 @@ export async function useServiceForADay(): Promise<DayOfUse> {
     return stdout;
   }
 
-  async function send(
-    method: string,
-    path: string,
-    sent: SendOptions & { readonly json?: unknown } = {},
-  ): Promise<Bytes> {
-    const json = sent.json === undefined ? {} : { 'Content-Type': 'application/json' };
-    const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json);
-    const answer = await exchange({ port, method, path, headers: { ...json, ...sent.headers }, body });
+  async function send(method: string, path: string, sent?: Sent): Promise<Bytes> {
+    const answer = await exchange({ port, method, path, sent });
     if (answer.status >= 400) errorAnswers.push(answer);
     return answer;
   }

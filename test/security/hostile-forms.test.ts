@@ -2,6 +2,7 @@ import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { testUuid } from '@rollcall/core/testing';
+import type { Bytes } from '../support/http/client.js';
 import { plainText } from '../support/page/client.js';
 import {
   assertNoMarkup,
@@ -11,7 +12,7 @@ import {
   useHostilePages,
 } from '../support/security/hostile-pages.js';
 import { headerBytes } from '../support/security/hostile-values.js';
-import type { Bytes, Site } from '../support/security/site.js';
+import type { Site } from '../support/security/site.js';
 
 const { sendForm, testEach, testNoFailure } = useHostilePages();
 

@@ -2,10 +2,11 @@ import '../support/run/without-coverage.js';
 import assert from 'node:assert/strict';
 import { before, describe } from 'node:test';
 import { eventName } from '#core/testing/subscribe.js';
+import type { Bytes } from '../support/http/client.js';
 import { formFields } from '../support/page/client.js';
 import { assertNoMarkup, isUnreadable, useHostilePages } from '../support/security/hostile-pages.js';
 import { headerBytes, MAX_HEAD_LENGTH } from '../support/security/hostile-values.js';
-import type { Bytes, Site } from '../support/security/site.js';
+import type { Site } from '../support/security/site.js';
 import { webhookAt } from '../support/webhook-at.js';
 
 const { sites, headersOf, testEach, testNoFailure } = useHostilePages();

@@ -4,6 +4,7 @@ import { openapi } from '@rollcall/contracts';
 import { Secret } from '@rollcall/core';
 import { exportColumns } from '@rollcall/core/rules';
 import { testUuid } from '@rollcall/core/testing';
+import type { Bytes } from '../support/http/client.js';
 import { checkAnswer } from '../support/http/contract.js';
 import { securedCalls } from '../support/http/operations.js';
 import {
@@ -15,7 +16,7 @@ import {
   password,
   startIsolationSite,
 } from '../support/security/isolation-site.js';
-import { type Bytes, type Site, wholeAnswer } from '../support/security/site.js';
+import { type Site, wholeAnswer } from '../support/security/site.js';
 
 const columns = exportColumns.map(({ key }) => key);
 const query = columns.map((column) => `column=${column}`).join('&');

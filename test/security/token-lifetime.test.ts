@@ -8,10 +8,10 @@ import { jwtTokens } from '#adapters/node/crypto/tokens.js';
 import { sqlPorts } from '#adapters/sql/index.js';
 import { importDataset } from '#adapters/sql/maintenance/import.js';
 import type { OrganizationRecord } from '#adapters/sql/maintenance/index.js';
+import { securedCalls } from '../support/http/operations.js';
 import { startSite } from '../support/security/site.js';
 import {
   answer,
-  calls,
   DAY_MS,
   hmac,
   issuedBy,
@@ -21,7 +21,6 @@ import {
   refusesAll,
   startTokenSite,
   type TokenSite,
-  tokenOf,
   unauthorized,
 } from '../support/security/token-site.js';
 import { startSqliteDatabase } from '../support/storage.js';
@@ -64,7 +63,7 @@ describe('A token', () => {
     clock.set(new Date(testNow.getTime() + DAY_MS - 1));
     assert.match(await answer(site, header), /^200 /);
     clock.set(new Date(testNow.getTime() + DAY_MS));
-    for (const call of calls) assert.equal(await answer(site, header, call), refused);
+    for (const call of securedCalls) assert.equal(await answer(site, header, call), refused);
     clock.set(testNow);
   });
 
@@ -81,11 +80,11 @@ describe('A token', () => {
 
   test('of a removed organization is 401 Unauthorized Access, with its own path or another', async (t) => {
     const { removableSite, remove } = await startRemovableSite(t);
-    const { token } = await tokenOf(removableSite, 1);
+    const { token } = await removableSite.signIn(1);
     const header = { Authorization: `Bearer ${token}` };
-    assert.match(await answer(removableSite, header, calls[4]), /^200 /);
+    assert.match(await answer(removableSite, header), /^200 /);
     await remove();
-    for (const call of calls) assert.equal(await answer(removableSite, header, call), refused);
+    for (const call of securedCalls) assert.equal(await answer(removableSite, header, call), refused);
     const elsewhere = { method: 'GET', path: '/api/v2/organizations/2/webhook', headers: header };
     const { status, text } = await removableSite.client.send(elsewhere.method, elsewhere.path, elsewhere);
     assert.deepEqual([status, text], [401, unauthorized]);
@@ -93,14 +92,14 @@ describe('A token', () => {
 
   test('of a removed organization is not valid for another organization that gets its number', async (t) => {
     const { removableSite, remove, add } = await startRemovableSite(t);
-    const { token } = await tokenOf(removableSite, 1);
+    const { token } = await removableSite.signIn(1);
     const header = { Authorization: `Bearer ${token}` };
     await remove();
     await add('Southwind');
-    assert.equal(await answer(removableSite, header, calls[4]), refused);
+    assert.equal(await answer(removableSite, header), refused);
     removableSite.clock.advance(60_000);
-    await tokenOf(removableSite, 1);
-    assert.equal(await answer(removableSite, header, calls[4]), refused);
+    await removableSite.signIn(1);
+    assert.equal(await answer(removableSite, header), refused);
   });
 });
 

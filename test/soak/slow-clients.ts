@@ -2,14 +2,10 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { tokenOf } from '../support/api.js';
 import { temporaryDirectory } from '../support/app-cli.js';
-import {
-  type Answers,
-  askUntil,
-  authenticate,
-  counted,
-  send,
-} from '../support/slow-clients/ordinary-requests.js';
+import { memoryOf } from '../support/process-memory.js';
+import { type Answers, askUntil, counted, send } from '../support/slow-clients/ordinary-requests.js';
 import {
   BATCH_INTERVAL_MS,
   BATCH_SIZE,
@@ -20,8 +16,8 @@ import {
   statusOf,
 } from '../support/slow-clients/slow-connections.js';
 import {
+  accessKey,
   MAX_RUN_MS,
-  memoryOf,
   ROWS,
   socketsOf,
   startTargetServer,
@@ -193,7 +189,7 @@ async function attack(
   { count, unread, waitsForServer }: Required<Omit<SlowClients, 'maxP99Ms'>>,
 ): Promise<SlowClientsReport> {
   const idle = socketsOf(pid);
-  const token = await authenticate(port);
+  const token = await tokenOf(`http://127.0.0.1:${port}`, accessKey);
   const before = await askUntil({ port, token, end: pause(3000) });
   await untilSockets(pid, idle);
 

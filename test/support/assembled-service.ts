@@ -8,11 +8,6 @@ import { memoryStorageModule } from './memory-storage-module.js';
 import { startStorage, storageOver } from './storage.js';
 import { type StartTestService, type TestService, testNow, testSecretKey } from './test-service.js';
 
-/** The whole service as the container assembles it, with the same test doubles as `startTestService`. */
-export interface AssembledService extends TestService {
-  readonly assembly: Container;
-}
-
 export interface StartAssembledService extends StartTestService {
   /** Variables of the configuration. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -22,7 +17,10 @@ export interface StartAssembledService extends StartTestService {
   readonly override?: (container: Container) => void;
 }
 
-/** Assembles the service without listening on a port. `override` comes after the test doubles. */
+/**
+ * Assembles the whole service without listening on a port, with the same test doubles as `startTestService`. `override` comes
+ * after them.
+ */
 export async function startAssembledService({
   database = 'memory',
   environment = {},
@@ -31,7 +29,7 @@ export async function startAssembledService({
   ports = {},
   real = [],
   override,
-}: StartAssembledService): Promise<AssembledService> {
+}: StartAssembledService) {
   const started =
     typeof database === 'string'
       ? await startStorage(database)
@@ -56,11 +54,8 @@ export async function startAssembledService({
     core: assembly.get(ID.core),
     ports: assembly.get(ID.ports),
     keyring: assembly.get(ID.keyring),
-    clock,
-    webhookSender,
-    database: started.database,
-    load: started.load,
-    async stop() {
+    ...{ clock, webhookSender, database: started.database, load: started.load },
+    async stop(): Promise<void> {
       // Its last calls would come after the database has another test.
       await assembly.get(ID.callLog).stop();
       await started.stop();

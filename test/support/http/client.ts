@@ -50,9 +50,16 @@ export interface Sent {
   /** Sent as JSON, with its media type. */
   readonly json?: unknown;
   /** Sent unchanged, with its length. `headers` must name its media type. */
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | undefined;
   /** Whether to send the body chunked, without a length. */
   readonly chunked?: boolean;
+}
+
+/** A response with its headers as they were sent. */
+export interface Bytes extends Reply {
+  /** Names and values in the order and spelling of the response. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
 }
 
 /** A request that the client has sent. */
@@ -62,43 +69,49 @@ export interface SentRequest {
   readonly sent: Sent;
 }
 
-export interface HttpClient {
-  readonly port: number;
-  /** Every request of `send`, in order. */
-  readonly requests: readonly SentRequest[];
-  /** Sends a request. Fails if the document of the API does not list the response. */
-  send(method: string, path: string, sent?: Sent): Promise<Reply>;
-  /** Writes bytes to a new connection, and reads until the server closes it. */
-  raw(...parts: readonly (string | Buffer)[]): Promise<string>;
-  close(): void;
-}
+export type HttpClient = ReturnType<typeof httpClient>;
 
-export function httpClient(port: number, check = checkAnswer): HttpClient {
+export function httpClient(port: number, check = checkAnswer) {
   // Shorter than the server's 5 s, so that no request is sent on a connection that the server is closing.
   const agent = new Agent({ keepAlive: true, timeout: 2_500 });
   const requests: SentRequest[] = [];
   return {
     port,
-    requests,
-    async send(method, path, sent = {}) {
+    /** Every request of `send`, in order. */
+    requests: requests as readonly SentRequest[],
+    /** Sends a request. Fails if the document of the API does not list the response. */
+    async send(method: string, path: string, sent: Sent = {}): Promise<Reply> {
       requests.push({ method, path, sent });
       const reply = await exchange({ port, agent, method, path, sent });
+      writeTranscript(() => ({
+        request: `${method} ${path} ${JSON.stringify(sent)}`,
+        ...{ status: reply.status, headers: reply.rawHeaders, text: reply.text },
+      }));
       check({ method, path, reply });
       return reply;
     },
-    raw: (...parts) => exchangeRaw(port, parts),
+    /** Writes bytes to a new connection, and reads until the server closes it. */
+    raw: (...parts: readonly (string | Buffer)[]) => exchangeRaw(port, parts),
     close: () => agent.destroy(),
   };
 }
 
-function exchange(options: {
+/** Sends one request, and returns the response. */
+export function exchange({
+  port,
+  agent,
+  method,
+  path,
+  sent = {},
+  timeoutMs = 60_000,
+}: {
   readonly port: number;
-  readonly agent: Agent;
+  readonly agent?: Agent;
   readonly method: string;
   readonly path: string;
-  readonly sent: Sent;
-}): Promise<Reply> {
-  const { port, agent, method, path, sent } = options;
+  readonly sent?: Sent | undefined;
+  readonly timeoutMs?: number;
+}): Promise<Bytes> {
   const body = sent.json === undefined ? sent.body : JSON.stringify(sent.json);
   const headers: OutgoingHttpHeaders = { ...sent.headers };
   if (sent.json !== undefined) headers['Content-Type'] ??= 'application/json';
@@ -114,18 +127,19 @@ function exchange(options: {
         .on('data', (chunk: Buffer) => chunks.push(chunk))
         .on('error', reject)
         .on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          writeTranscript(() => ({
-            request: `${method} ${path} ${JSON.stringify(sent)}`,
-            status: incoming.statusCode ?? 0,
-            headers: incoming.rawHeaders,
-            text,
-          }));
-          const isJson = /^application\/json\b/.test(incoming.headers['content-type'] ?? '');
-          const json = text === '' || !isJson ? null : JSON.parse(text);
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+          const { statusCode: status = 0, headers, rawHeaders } = incoming;
+          const body = Buffer.concat(chunks);
+          const text = body.toString();
+          const isJson = /^application\/json\b/.test(headers['content-type'] ?? '');
+          resolve({
+            ...{ status, headers, rawHeaders, body, text },
+            get json() {
+              return text === '' || !isJson ? null : JSON.parse(text);
+            },
+          });
         });
     });
+    outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`${method} ${path}: no response`)));
     outgoing.end(body);
   });
 }

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { aUser } from '@rollcall/core/testing';
 import { httpClient } from './client.js';
 import type { Reply } from './reply.js';
-import { type HttpService, type StartHttpService, startHttpService } from './service.js';
+import { type StartHttpService, startHttpService } from './service.js';
 
 /** What a directory answers, with the body that was parsed. */
 export interface DirectoryReply extends Reply {
@@ -11,26 +11,15 @@ export interface DirectoryReply extends Reply {
   readonly scim: any;
 }
 
-/** The directory of an organization whose user `owner` is the only member. */
-export interface DirectoryOrganization {
-  readonly id: number;
-  readonly token: string;
-  readonly owner: { readonly id: number; readonly uuid: string; readonly email: string };
-  /** The path follows `/scim/v2/:id`. */
-  send(method: string, path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<DirectoryReply>;
-  /** Adds a person and returns the id. */
-  add(body: object): Promise<string>;
-}
+export type DirectoryService = Awaited<ReturnType<typeof startDirectoryService>>;
+export type DirectoryOrganization = Awaited<ReturnType<DirectoryService['directory']>>;
 
-export interface DirectoryService extends HttpService {
-  directory(): Promise<DirectoryOrganization>;
-}
-
-export async function startDirectoryService(given: StartHttpService = {}): Promise<DirectoryService> {
+export async function startDirectoryService(given: StartHttpService = {}) {
   const service = await startHttpService(given);
   const client = httpClient(service.client.port, () => {});
   return {
     ...service,
+    /** The directory of an organization whose user `owner` is the only member. */
     async directory() {
       const { id } = await service.organization({}, (number) => ({
         users: [aUser(7000 + number)],
@@ -39,6 +28,7 @@ export async function startDirectoryService(given: StartHttpService = {}): Promi
       const { token: secret } = await service.core.issueDirectoryToken({ organization: { id } });
       const token = secret.reveal();
       const { uuid, email, id: userId } = aUser(7000 + id);
+      /** The path follows `/scim/v2/:id`. */
       const send = async (
         method: string,
         path: string,
@@ -55,14 +45,15 @@ export async function startDirectoryService(given: StartHttpService = {}): Promi
       };
       return {
         ...{ id, token, send, owner: { id: userId, uuid, email } },
-        async add(body) {
+        /** Adds a person and returns the id. */
+        async add(body: object): Promise<string> {
           const { status, scim } = await send('POST', '/Users', body);
           assert.equal(status, 201, JSON.stringify(scim));
           return scim.id;
         },
       };
     },
-    async stop() {
+    async stop(): Promise<void> {
       client.close();
       await service.stop();
     },

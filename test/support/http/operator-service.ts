@@ -1,7 +1,6 @@
 import type { ErrorTracker } from '@rollcall/core';
 import type { Container } from 'inversify';
 import { pino } from 'pino';
-import type { Database } from '#adapters/sql/index.js';
 import { assemble } from '#app/assembly/assemble.js';
 import { ID } from '#app/assembly/identifiers.js';
 import { readConfig } from '#app/config.js';
@@ -9,7 +8,7 @@ import { freePort } from '../app-cli.js';
 import { startPostgresDatabase } from '../postgres.js';
 import { startSqliteDatabase } from '../storage.js';
 import { testSecretKey } from '../test-service.js';
-import { type HttpClient, httpClient, type Sent } from './client.js';
+import { httpClient, type Sent } from './client.js';
 import { operatorContract } from './contract.js';
 import type { Reply } from './reply.js';
 
@@ -17,22 +16,7 @@ export const operatorToken = 'the-token-of-the-operator-in-tests';
 
 type Report = { readonly error: unknown } & Parameters<ErrorTracker['report']>[1];
 
-/** The whole service, running on free ports, with the operator's API. */
-export interface OperatorService {
-  readonly assembly: Container;
-  readonly database: Database;
-  readonly client: HttpClient;
-  readonly publicPort: number;
-  readonly reports: readonly Report[];
-  /** The log lines. */
-  readonly lines: readonly Readonly<Record<string, unknown>>[];
-  /** Sends a request with the token. The path follows `/operator/v1`. */
-  get(path: string): Promise<Reply>;
-  post(path: string, json?: unknown): Promise<Reply>;
-  /** Imports records. The query begins with a question mark. */
-  records(body: string | Buffer | readonly object[], options?: SendRecords): Promise<Reply>;
-  stop(): Promise<void>;
-}
+export type OperatorService = Awaited<ReturnType<typeof startOperatorService>>;
 
 export interface SendRecords extends Pick<Sent, 'headers' | 'chunked'> {
   readonly query?: string;
@@ -48,6 +32,7 @@ const databases = {
 
 export type OperatorDatabase = keyof typeof databases;
 
+/** The whole service, running on free ports, with the operator's API. */
 export async function startOperatorService({
   database: kind,
   environment = {},
@@ -56,7 +41,7 @@ export async function startOperatorService({
   readonly database: OperatorDatabase;
   readonly environment?: Readonly<Record<string, string>>;
   readonly override?: (container: Container) => void;
-}): Promise<OperatorService> {
+}) {
   const { database, url, stop } = await databases[kind]();
   const [publicPort, port] = [await freePort(), await freePort()];
   const variables = {
@@ -87,15 +72,20 @@ export async function startOperatorService({
     });
   return {
     ...{ assembly, database, client, publicPort, reports, lines },
-    get: (path) => send('GET', path),
-    post: (path, json) => send('POST', path, json === undefined ? {} : { json }),
-    records: (body, { query = '', headers, ...sent } = {}) =>
+    /** Sends a request with the token. The path follows `/operator/v1`. */
+    get: (path: string) => send('GET', path),
+    post: (path: string, json?: unknown) => send('POST', path, json === undefined ? {} : { json }),
+    /** Imports records. The query begins with a question mark. */
+    records: (
+      body: string | Buffer | readonly object[],
+      { query = '', headers, ...sent }: SendRecords = {},
+    ) =>
       send('POST', `/records${query}`, {
         headers: { 'Content-Type': 'application/x-ndjson', ...headers },
         body: Array.isArray(body) ? ndjson(body) : (body as string | Buffer),
         ...sent,
       }),
-    async stop() {
+    async stop(): Promise<void> {
       client.close();
       await service.stop();
       await stop();

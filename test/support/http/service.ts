@@ -3,13 +3,9 @@ import type { ErrorTracker, Ports } from '@rollcall/core';
 import { anOrganization, type Dataset } from '@rollcall/core/testing';
 import { pino } from 'pino';
 import type { AppOptions } from '#adapters/express/app.js';
-import { createHttpServer, type HttpServer, type HttpServerOptions } from '#adapters/express/server.js';
+import { createHttpServer, type HttpServerOptions } from '#adapters/express/server.js';
 import { ID } from '#app/assembly/identifiers.js';
-import {
-  type AssembledService,
-  type StartAssembledService,
-  startAssembledService,
-} from '../assembled-service.js';
+import { type StartAssembledService, startAssembledService } from '../assembled-service.js';
 import type { TestService } from '../test-service.js';
 import { gate } from '../wait.js';
 import { type HttpClient, httpClient, type Sent } from './client.js';
@@ -17,31 +13,8 @@ import type { Reply } from './reply.js';
 
 type Report = { readonly error: unknown } & Parameters<ErrorTracker['report']>[1];
 
-/** An organization with an access key and a token. */
-export interface TestOrganization {
-  readonly id: number;
-  readonly accessKey: string;
-  readonly token: string;
-  /** Sends a request with the token. The path follows `/api/v2/organizations/:id`. */
-  get(path: string, sent?: Sent): Promise<Reply>;
-  post(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
-  patch(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
-  remove(path: string, sent?: Sent): Promise<Reply>;
-}
-
-/** The API on a separate server. */
-export interface HttpService extends AssembledService {
-  readonly client: HttpClient;
-  readonly server: HttpServer;
-  readonly reports: Report[];
-  /** The log lines. */
-  readonly lines: Readonly<Record<string, unknown>>[];
-  organization(given?: Parameters<typeof anOrganization>[1], data?: OwnData): Promise<TestOrganization>;
-  /** Authenticates as an existing organization, with a new access key. */
-  signIn(organizationId: number): Promise<TestOrganization>;
-  /** Replaces methods of a port until the returned function is called. */
-  replace<Name extends keyof Ports>(port: Name, methods: Partial<Ports[Name]>): () => void;
-}
+export type TestOrganization = Awaited<ReturnType<typeof signedIn>>;
+export type HttpService = Awaited<ReturnType<typeof startHttpService>>;
 
 /** The data of the organization with this number. */
 export type OwnData = (organizationId: number) => Omit<Dataset, 'organizations'>;
@@ -57,13 +30,14 @@ export const apiBase = '/api/v2';
 
 let lastOrganizationId = 0;
 
+/** The API on a separate server. */
 export async function startHttpService({
   app = {},
   hasPages = false,
   timeouts,
   override,
   ...given
-}: StartHttpService = {}): Promise<HttpService> {
+}: StartHttpService = {}) {
   const reports: Report[] = [];
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line) => lines.push(JSON.parse(line)) });
@@ -93,20 +67,23 @@ export async function startHttpService({
   const client = httpClient(port);
 
   return {
-    ...service,
-    client,
-    server,
-    reports,
-    lines,
-    organization: async (fields, data) => {
+    ...{ ...service, client, server, reports },
+    /** The log lines. */
+    lines: lines as Readonly<Record<string, unknown>>[],
+    organization: async (
+      fields?: Parameters<typeof anOrganization>[1],
+      data?: OwnData,
+    ): Promise<TestOrganization> => {
       lastOrganizationId += 1;
       const id = lastOrganizationId;
       await service.load({ organizations: [anOrganization(id, fields)], ...data?.(id) });
       return signedIn(service, client, id);
     },
-    signIn: (id) => signedIn(service, client, id),
-    replace: (name, methods) => replaceMethods(service.ports[name] ?? {}, methods),
-    stop: async () => {
+    signIn: (id: number) => signedIn(service, client, id),
+    /** Replaces methods of a port until the returned function is called. */
+    replace: <Name extends keyof Ports>(name: Name, methods: Partial<Ports[Name]>) =>
+      replaceMethods<object>(service.ports[name] ?? {}, methods as object),
+    stop: async (): Promise<void> => {
       client.close();
       await server.stop();
       await service.stop();
@@ -138,12 +115,8 @@ export function holdNext<Port extends object>(
   return { held: () => reached(1), release };
 }
 
-/** Authenticates as an existing organization, with a new access key. */
-export async function signedIn(
-  { core }: Pick<TestService, 'core'>,
-  client: HttpClient,
-  id: number,
-): Promise<TestOrganization> {
+/** An existing organization that has authenticated with a new access key. */
+export async function signedIn({ core }: Pick<TestService, 'core'>, client: HttpClient, id: number) {
   const { accessKey } = await core.generateAccessKey({ organizationId: id });
   const { token } = await core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' });
   const send = (method: string, path: string, { headers, ...sent }: Sent = {}): Promise<Reply> =>
@@ -153,12 +126,11 @@ export async function signedIn(
     });
   const withBody = (body: unknown, sent: Sent): Sent => (body === undefined ? sent : { json: body, ...sent });
   return {
-    id,
-    accessKey: accessKey.reveal(),
-    token: token.reveal(),
-    get: (path, sent) => send('GET', path, sent),
-    post: (path, body, sent = {}) => send('POST', path, withBody(body, sent)),
-    patch: (path, body, sent = {}) => send('PATCH', path, withBody(body, sent)),
-    remove: (path, sent) => send('DELETE', path, sent),
+    ...{ id, accessKey: accessKey.reveal(), token: token.reveal() },
+    /** Sends a request with the token. The path follows `/api/v2/organizations/:id`. */
+    get: (path: string, sent?: Sent) => send('GET', path, sent),
+    post: (path: string, body?: unknown, sent: Sent = {}) => send('POST', path, withBody(body, sent)),
+    patch: (path: string, body?: unknown, sent: Sent = {}) => send('PATCH', path, withBody(body, sent)),
+    remove: (path: string, sent?: Sent) => send('DELETE', path, sent),
   };
 }

@@ -1,7 +1,7 @@
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
 import { wrongKeyLimit } from '../wrong-key-limit.js';
-import { type Site, startSite } from './site.js';
+import { startSite } from './site.js';
 
 export const password = 'a good password';
 /** Markup that no page may contain unescaped. */
@@ -11,14 +11,10 @@ export const html = { Accept: 'text/html' };
 /** The headers of a form. */
 export const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-/** A site with one member, whose name and organization contain markup. */
-export interface AnsweringSite {
-  readonly site: Site;
-  readonly token: string;
-  readonly session: string;
-}
+export type AnsweringSite = Awaited<ReturnType<typeof startAnsweringSite>>;
 
-export async function startAnsweringSite(publicUrl?: string): Promise<AnsweringSite> {
+/** A site with one member, whose name and organization contain markup. */
+export async function startAnsweringSite(publicUrl?: string) {
   const site = await startSite({ settings: wrongKeyLimit(3), ...(publicUrl && { publicUrl }) });
   const { core } = site;
   await site.load({
@@ -26,13 +22,9 @@ export async function startAnsweringSite(publicUrl?: string): Promise<AnsweringS
     users: [aUser(1, { email: 'dana@example.test', firstName: script, lastName: `"'>${script}` })],
     memberships: [{ organizationId: 1, userId: 1, role: 'member', idpId: 'idp-1' }],
   });
-  await core.setPassword({ email: 'dana@example.test', password: new Secret(password) });
-  const { accessKey } = await core.generateAccessKey({ organizationId: 1 });
-  const { token } = await core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' });
-  const opened = await core.signIn({
-    email: 'dana@example.test',
-    password: new Secret(password),
-    address: 'x',
-  });
-  return { site, token: token.reveal(), session: opened.session.reveal() };
+  const known = { email: 'dana@example.test', password: new Secret(password) };
+  await core.setPassword(known);
+  const { token } = await site.signIn(1);
+  const { session } = await core.signIn({ ...known, address: 'x' });
+  return { site, token, session: session.reveal() };
 }

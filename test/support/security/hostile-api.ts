@@ -40,16 +40,7 @@ export interface Target {
  * A service over PostgreSQL, which refuses more values than the others, or services over every database, to which the
  * tests of a file send the same requests.
  */
-export interface HostileApi {
-  /** Sends the request to each service that its answer can depend on; all must give the same answer. */
-  everywhere(call: Call): Promise<Reply>;
-  /** Adds a test that sends the hostile values. */
-  testEach(name: string, target: Target): void;
-  /** Adds a test: the services still answer, and there was no unexpected failure. Stands at the end of the file. */
-  testNoFailure(): void;
-}
-
-export function useHostileApi(): HostileApi {
+export function useHostileApi() {
   const databases = isExhaustive ? databaseKinds : (['postgres'] as const);
   let sites: readonly Site[] = [];
   let token = '';
@@ -60,18 +51,18 @@ export function useHostileApi(): HostileApi {
         startSite({ database, ports: { limits: noLimits }, settings: wrongKeyLimit(0) }),
       ),
     );
-    for (const { load, core } of sites) {
+    for (const { load, signIn } of sites) {
       await load({
         organizations: [anOrganization(organizationId, { eap: true })],
         users: [aUser(1)],
         memberships: [{ organizationId, userId: 1, role: 'member', idpId: 'idp-1' }],
       });
-      const { accessKey } = await core.generateAccessKey({ organizationId });
-      token = (await core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' })).token.reveal();
+      ({ token } = await signIn(organizationId));
     }
   });
   after(() => Promise.all(sites.map((site) => site.stop())));
 
+  /** Sends the request to each service that its answer can depend on; all must give the same answer. */
   async function everywhere({ method, path, sent = {} }: Call): Promise<Reply> {
     const headers = { Authorization: `Bearer ${token}`, ...sent.headers };
     const [site, ...others] = sites;
@@ -103,8 +94,10 @@ export function useHostileApi(): HostileApi {
 
   return {
     everywhere,
-    testEach: (name, target) => void test(name, () => sendAll(target)),
-    testNoFailure() {
+    /** Adds a test that sends the hostile values. */
+    testEach: (name: string, target: Target) => void test(name, () => sendAll(target)),
+    /** Adds a test: the services still answer, and there was no unexpected failure. Stands at the end of the file. */
+    testNoFailure(): void {
       test('afterwards the service still answers, and there was no unexpected failure', async () => {
         const reply = await everywhere({
           method: 'POST',

@@ -3,11 +3,12 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Secret } from '@rollcall/core';
 import { anOrganization, aUser } from '@rollcall/core/testing';
+import type { Bytes, Sent } from '../http/client.js';
 import { canDecode } from '../http/contract.js';
 import { formFields } from '../page/client.js';
 import { databaseKinds } from '../storage.js';
 import { type HostileValue, isExhaustive, valuesForNextPlace } from './hostile-values.js';
-import { type Bytes, noLimits, type SendOptions, type Site, startSite } from './site.js';
+import { noLimits, type Site, startSite } from './site.js';
 
 export const password = 'a good password';
 const form = 'application/x-www-form-urlencoded';
@@ -18,7 +19,7 @@ export interface Sending {
   readonly page: string;
   readonly action?: string;
   readonly fields: Readonly<Record<string, string>>;
-  readonly headers?: SendOptions['headers'];
+  readonly headers?: Sent['headers'];
 }
 
 export interface Attack {
@@ -40,19 +41,7 @@ export interface Tried {
  * A site over PostgreSQL, or sites over every database, with a member, an admin and an owner, to which the tests of a file
  * send the same requests.
  */
-export interface HostilePages {
-  sites(): readonly Site[];
-  /** Adds a test that tries every hostile value. */
-  testEach(name: string, attack: Attack): void;
-  /** The headers of a browser in which this person has signed in. */
-  headersOf(site: Site, email: string): Promise<OutgoingHttpHeaders>;
-  /** Opens the page with the form and sends the form with these fields. */
-  sendForm(site: Site, form: Sending): Promise<Bytes>;
-  /** Adds a test: the pages still answer, and there was no unexpected failure. Stands at the end of the file. */
-  testNoFailure(): void;
-}
-
-export function useHostilePages(): HostilePages {
+export function useHostilePages() {
   const databases = isExhaustive ? databaseKinds : (['postgres'] as const);
   let sites: readonly Site[] = [];
   before(async () => {
@@ -105,6 +94,7 @@ export function useHostilePages(): HostilePages {
     return opened;
   }
 
+  /** Opens the page with the form and sends the form with these fields. */
   async function sendForm(
     site: Site,
     { page, action = page, fields, headers = {} }: Sending,
@@ -130,7 +120,8 @@ export function useHostilePages(): HostilePages {
 
   return {
     sites: () => sites,
-    testEach(name, attack) {
+    /** Adds a test that tries every hostile value. */
+    testEach(name: string, attack: Attack): void {
       test(name, async () => {
         for (const value of valuesForNextPlace())
           await attackWith(value, attack).catch((error) => {
@@ -138,14 +129,16 @@ export function useHostilePages(): HostilePages {
           });
       });
     },
-    async headersOf(site, email) {
+    /** The headers of a browser in which this person has signed in. */
+    async headersOf(site: Site, email: string): Promise<OutgoingHttpHeaders> {
       const key = `${site.port} ${email}`;
       const session = sessions.get(key) ?? newSession(site, email);
       sessions.set(key, session);
       return { Accept: 'text/html', Cookie: await session, 'Content-Type': form, ...ownOrigin };
     },
     sendForm,
-    testNoFailure() {
+    /** Adds a test: the pages still answer, and there was no unexpected failure. Stands at the end of the file. */
+    testNoFailure(): void {
       test('afterwards the pages still answer, and there was no unexpected failure', async () => {
         const fields = { email: 'dana%40example.test', password: encodeURIComponent(password) };
         for (const site of sites) {

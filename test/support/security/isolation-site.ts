@@ -2,7 +2,7 @@ import { type Ids, Secret } from '@rollcall/core';
 import { aMeeting, anOrganization, aUser, type Dataset, testUuid } from '@rollcall/core/testing';
 import type { DatabaseKind } from '../storage.js';
 import { webhookAt } from '../webhook-at.js';
-import { noLimits, type Site, startSite } from './site.js';
+import { noLimits, startSite } from './site.js';
 
 /** Is in every text of organization 2, and nowhere else. */
 export const marker = 'Zq7MARKER';
@@ -113,23 +113,15 @@ function newIds(): Ids {
   };
 }
 
-/** A site with the dataset, in which organization 2 has the marker in all of its data. */
-export interface IsolationSite {
-  readonly site: Site;
-  /** The token of each organization, by its id. */
-  readonly tokens: ReadonlyMap<number, string>;
-}
+export type IsolationSite = Awaited<ReturnType<typeof startIsolationSite>>;
 
-export async function startIsolationSite(database: DatabaseKind): Promise<IsolationSite> {
+/** A site with the dataset, in which organization 2 has the marker in all of its data, and the token of each organization by its id. */
+export async function startIsolationSite(database: DatabaseKind) {
   const tokens = new Map<number, string>();
   const site = await startSite({ database, ports: { limits: noLimits, ids: newIds() } });
   await site.load(dataset);
   const { core } = site;
-  for (const id of [1, 2]) {
-    const { accessKey } = await core.generateAccessKey({ organizationId: id });
-    const { token } = await core.authenticate({ accessKey: accessKey.reveal(), address: 'a test' });
-    tokens.set(id, token.reveal());
-  }
+  for (const id of [1, 2]) tokens.set(id, (await site.signIn(id)).token);
   await core.configureWebhook({
     organization: { id: 2 },
     how: 'set',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { anOrganization, aUser, testUuid } from '@rollcall/core/testing';
+import { anOrganization, aUser } from '@rollcall/core/testing';
 import type { Keyring } from '#adapters/node/crypto/keyring.js';
 import { jwtTokens } from '#adapters/node/crypto/tokens.js';
+import { pathOf, type securedCalls } from '../http/operations.js';
 import { testNow } from '../test-service.js';
 import { type Site, startSite } from './site.js';
 
@@ -11,58 +12,32 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 /** A key that the service no longer accepts. */
 export const previousKey = 'the previous key of the tests, 32+ characters';
 
-export interface TokenSite {
-  readonly site: Site;
-  /** A valid token of organization 1, and its access key. */
-  readonly own: { readonly id: number; readonly token: string; readonly accessKey: string };
-}
+export type TokenSite = Awaited<ReturnType<typeof startTokenSite>>;
 
 /** A site with two organizations, each of which has a token. */
-export async function startTokenSite(): Promise<TokenSite> {
+export async function startTokenSite() {
   const site = await startSite();
   await site.load({
     organizations: [anOrganization(1), anOrganization(2)],
     users: [aUser(1)],
     memberships: [{ organizationId: 1, userId: 1, role: 'owner', idpId: 'idp-1' }],
   });
-  const own = { id: 1, ...(await tokenOf(site, 1)) };
-  await tokenOf(site, 2);
+  const own = await site.signIn(1);
+  await site.signIn(2);
   return { site, own };
 }
 
-/** Generates an access key, and authenticates with it. */
-export async function tokenOf({ core }: Pick<Site, 'core'>, organizationId: number) {
-  const key = await core.generateAccessKey({ organizationId });
-  const accessKey = key.accessKey.reveal();
-  const { token } = await core.authenticate({ accessKey, address: 'a test' });
-  return { token: token.reveal(), accessKey };
-}
-
-/** Every operation that needs a token. */
-export const calls: readonly (readonly [method: string, path: string, json?: unknown])[] = [
-  ['POST', '/invite_user', { email: 'a@b.test', first_name: 'A', last_name: 'B' }],
-  ['POST', `/users/${testUuid(1)}/generate_otl_url`],
-  ['POST', `/users/${testUuid(1)}/one_time_login_link`],
-  ['GET', '/members/idp-1/upcoming_meetings'],
-  ['GET', '/webhook'],
-  ['POST', '/webhook', { webhook: { enabled: false } }],
-  ['PATCH', '/webhook', { webhook: { enabled: false } }],
-  ['GET', '/events'],
-  ['GET', '/meeting_changes'],
-  ['POST', '/webhook/finish_rotation'],
-  ['GET', '/export_meetings?column=name'],
-  ['POST', '/export_meetings', { column: ['name'] }],
-];
+const readWebhook = { method: 'GET', path: '/webhook', sent: {} };
 
 /** The answer of the operation to this header. */
 export async function answer(
   { client }: Pick<Site, 'client'>,
   headers: Readonly<Record<string, string | readonly string[]>>,
-  [method, path, json]: (typeof calls)[number] = ['GET', '/webhook'],
+  { method, path, sent }: Pick<(typeof securedCalls)[number], 'method' | 'path' | 'sent'> = readWebhook,
 ): Promise<string> {
-  const reply = await client.send(method, `/api/v2/organizations/1${path}`, {
+  const reply = await client.send(method, pathOf(1, path), {
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()])),
-    ...(json !== undefined && { json }),
+    ...sent,
   });
   return `${reply.status} ${reply.headers['x-error-code'] ?? ''} ${reply.text}`;
 }

@@ -1,5 +1,6 @@
-import { Agent, request as startRequest } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Bytes, exchange } from '../http/client.js';
 import { accessKey, MAX_RUN_MS } from './target-server.js';
 
 /** Milliseconds between two ordinary requests. */
@@ -18,48 +19,21 @@ export interface Answers {
   readonly late: number;
 }
 
-interface OrdinaryRequest {
+/** Sends JSON by POST, and everything else by GET. */
+export function send({
+  token,
+  json,
+  ...where
+}: {
   readonly port: number;
   readonly agent: Agent;
   readonly path: string;
   readonly token?: string;
   readonly json?: unknown;
-}
-
-export function send({
-  port,
-  agent,
-  path,
-  token,
-  json,
-}: OrdinaryRequest): Promise<{ readonly status: number; readonly text: string }> {
-  const body = json === undefined ? '' : JSON.stringify(json);
-  const headers = {
-    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    ...(json === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': body.length }),
-  };
+}): Promise<Bytes> {
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   const method = json === undefined ? 'GET' : 'POST';
-  return new Promise((resolve, reject) => {
-    startRequest({ host: '127.0.0.1', port, agent, path, method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response
-        .on('data', (chunk: Buffer) => chunks.push(chunk))
-        .on('error', reject)
-        .on('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-        );
-    })
-      .on('error', reject)
-      .setTimeout(MAX_RUN_MS, () => reject(new Error('no answer')))
-      .end(body);
-  });
-}
-
-export async function authenticate(port: number): Promise<string> {
-  const agent = new Agent();
-  const json = { access_key: accessKey };
-  const { text } = await send({ port, agent, path: '/api/v2/authenticate', json });
-  return (JSON.parse(text) as { readonly token: string }).token;
+  return exchange({ ...where, method, sent: { headers, json }, timeoutMs: MAX_RUN_MS });
 }
 
 /** Sends requests at a steady pace, without waiting for the answers. */

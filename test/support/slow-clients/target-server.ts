@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, type Running, run, start } from '../app-cli.js';
+import { memoryOf } from '../process-memory.js';
 
 export const accessKey = '1'.repeat(24);
 /** The most that a phase may take, whatever the server does. */
@@ -64,11 +65,6 @@ export function socketsOf(pid: number): number {
     }
   });
   return targets.filter((target) => target.startsWith('socket:')).length;
-}
-
-/** Megabytes. */
-export function memoryOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 /** Waits until the process has at most this number of sockets; false if it takes too long. */
