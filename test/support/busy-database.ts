@@ -1,23 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { eventName } from '#core/testing/subscribe.js';
 import { startPostgresUrl } from './postgres.js';
+import { clientAt, withClient } from './postgres-client.js';
 
-/** A migrated PostgreSQL database with deliveries. */
-export interface ServedDatabase {
-  readonly url: string;
-  connect(): Promise<pg.Client>;
-  stop(): Promise<void>;
-}
+export type ServedDatabase = Awaited<ReturnType<typeof startServedDatabase>>;
 
 const QUERY_TIMEOUT_MS = 300_000;
 
-export async function startServedDatabase(deliveries = 0): Promise<ServedDatabase> {
+/** A migrated PostgreSQL database with deliveries. */
+export async function startServedDatabase(deliveries = 0) {
   const { url, stop } = await startPostgresUrl({ migrated: true });
   const clients: pg.Client[] = [];
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: url, query_timeout: QUERY_TIMEOUT_MS });
-    client.on('error', () => undefined);
+    const client = clientAt(url, QUERY_TIMEOUT_MS);
     await client.connect();
     clients.push(client);
     return client;
@@ -26,7 +22,7 @@ export async function startServedDatabase(deliveries = 0): Promise<ServedDatabas
   return {
     url,
     connect,
-    async stop() {
+    async stop(): Promise<void> {
       for (const client of clients) await client.end().catch(() => undefined);
       await stop();
     },
@@ -111,14 +107,10 @@ const catalogTexts = [
 ];
 
 /** The schema of the database in its catalogs. Equal schemas have equal results. */
-export async function catalogOf(url: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url, query_timeout: QUERY_TIMEOUT_MS });
-  await client.connect();
-  try {
+export function catalogOf(url: string): Promise<readonly unknown[]> {
+  return withClient(url, async (client) => {
     const parts: unknown[] = [];
     for (const text of catalogTexts) parts.push((await client.query(text)).rows);
     return parts;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,10 +1,8 @@
-import pg from 'pg';
 import { sqlPorts } from '#adapters/sql/index.js';
-import { waitingEvents } from './delivery-rate.js';
+import { storeWaitingEvents } from './delivery-rate.js';
 import { startPostgresDatabase } from './postgres.js';
 import { countBuffers } from './statement-buffers.js';
 
-const FILL_TIMEOUT_MS = 120_000;
 const CLAIMS = 5;
 
 export interface ClaimPages {
@@ -17,10 +15,8 @@ export interface ClaimPages {
 /** Counts the pages that PostgreSQL reads for a claim while events of this many organizations wait. */
 export async function claimPages(organizations: number): Promise<ClaimPages> {
   const { database, url, stop } = await startPostgresDatabase();
-  const client = new pg.Client({ connectionString: url, query_timeout: FILL_TIMEOUT_MS });
   try {
-    await client.connect();
-    for (const text of waitingEvents({ organizations, events: 2 * organizations })) await client.query(text);
+    await storeWaitingEvents(url, { organizations, events: 2 * organizations });
     const { database: counted, take } = countBuffers(database);
     const { outbox } = sqlPorts(counted);
     const claim = async (limit: number): Promise<number> => {
@@ -33,7 +29,6 @@ export async function claimPages(organizations: number): Promise<ClaimPages> {
     for (let count = 0; count < CLAIMS; count += 1) one = Math.max(one, await claim(1));
     return { many, one };
   } finally {
-    await client.end();
     await stop();
   }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
 import { eventName } from '#core/testing/subscribe.js';
-import { rowsOf } from './fault/postgres.js';
 import { linesOf, type Running, startProgram } from './fault/process.js';
 import { withDatabase } from './opened-database.js';
+import { clientAt, runOnServer, withClient } from './postgres-client.js';
 import type { PostgresServer } from './postgres-server.js';
 import { until } from './wait.js';
 
@@ -34,13 +34,13 @@ export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
   const { server, instances = 1, sendingMs, seconds, measuredSeconds, oldSnapshot = false } = trial;
   count += 1;
   const name = `deliveries_${process.pid}_${count}`;
-  await rowsOf(server.url(), `CREATE DATABASE ${name} TEMPLATE template0`);
+  await runOnServer(server.url(), `CREATE DATABASE ${name} TEMPLATE template0`);
   const url = server.url(name);
   const running: Running[] = [];
-  const reader = new pg.Client({ connectionString: url });
-  reader.on('error', () => undefined);
+  const reader = clientAt(url);
   try {
-    await fillOutbox(url, trial);
+    await withDatabase(url, (database) => database.migrate());
+    await storeWaitingEvents(url, trial);
     await reader.connect();
     if (oldSnapshot) {
       await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -61,7 +61,7 @@ export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
     const before = ended();
     await pause(measuredSeconds * 1000);
     const after = ended();
-    const [left] = await rowsOf<{ n: number }>(
+    const [left] = await runOnServer<{ n: number }>(
       url,
       `SELECT count(*)::int AS n FROM deliveries WHERE state = 'pending'`,
     );
@@ -70,31 +70,16 @@ export async function deliveryRate(trial: DeliveryTrial): Promise<number> {
   } finally {
     await Promise.all(running.map((one) => one.stop('SIGKILL')));
     await reader.end();
-    await rowsOf(server.url(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await runOnServer(server.url(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   }
 }
 
 /** Adds organizations with enabled webhooks, and waiting events in equal numbers for each. */
-async function fillOutbox(
+export function storeWaitingEvents(
   url: string,
   { organizations, events }: Pick<DeliveryTrial, 'organizations' | 'events'>,
 ): Promise<void> {
-  await withDatabase(url, (database) => database.migrate());
-  const client = new pg.Client({ connectionString: url, query_timeout: FILL_TIMEOUT_MS });
-  await client.connect();
-  try {
-    for (const text of waitingEvents({ organizations, events })) await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
-
-/** The PostgreSQL statements that add organizations with enabled webhooks and waiting events. */
-export function waitingEvents({
-  organizations,
-  events,
-}: Pick<DeliveryTrial, 'organizations' | 'events'>): readonly string[] {
-  return [
+  const texts = [
     `INSERT INTO organizations (id, name, eap) SELECT n, 'Organization ' || n, false FROM generate_series(1, ${organizations}) AS n`,
     `INSERT INTO webhooks (organization_id, url, enabled, events, sealed_secret, created_at, updated_at)
     SELECT n, 'https://127.0.0.1/hook', true, '["${eventName}"]', repeat('s', 100), now(), now()
@@ -104,4 +89,8 @@ export function waitingEvents({
     FROM generate_series(1, ${events}) AS n`,
     'ANALYZE',
   ];
+  const store = async (client: pg.Client) => {
+    for (const text of texts) await client.query(text);
+  };
+  return withClient(url, store, FILL_TIMEOUT_MS);
 }

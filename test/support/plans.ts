@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Database } from '#adapters/sql/index.js';
 import { transferDatabase } from '#adapters/sql/maintenance/index.js';
 import { translation } from '#adapters/sql/postgres/query.js';
@@ -6,6 +6,7 @@ import { copiedWith } from './copied-rows.js';
 import { type PageRun, type PlanNode, readsAll, runPages } from './export-page-runs.js';
 import { fillLarge } from './large-database.js';
 import { startPostgresDatabase } from './postgres.js';
+import { withClient } from './postgres-client.js';
 import type { Statements } from './statements.js';
 import { startSqliteDatabase } from './storage.js';
 
@@ -51,131 +52,90 @@ const growingTables = [
 
 type Exception = readonly [text: RegExp, step: RegExp, reason: string];
 
-const underWay: Exception = [
-  /state = '(pending|sending)'/,
-  /^(SCAN|Index (Only )?Scan of) deliveries (USING (COVERING )?INDEX|by) (pending|sending)_deliveries$/,
-  'the index contains only waiting deliveries and those under way',
-];
-const organizationsOfOneUser: Exception = [
-  /FROM memberships JOIN organizations/,
-  /ORDER BY|^Sort by organizations\.id$/,
-  'the organizations of one user',
-];
-const membersByName: Exception = [
-  /FROM memberships JOIN users/,
-  /ORDER BY|^(Incremental )?Sort by/,
-  'a page of members is ordered by role and name, which are in two tables; it sorts the members of one organization',
-];
-const invitationsByName: Exception = [
-  /AS invitations LEFT JOIN users[\s\S]*ORDER BY (sort_key|lower)\(/,
-  /ORDER BY|^(Incremental )?Sort by/,
-  'no index has the order of names; it sorts the invitations of one organization, if an admin chooses this order',
-];
-const invitationsByWords: Exception = [
-  /FROM invitations[\s\S]*string_to_array\(/,
-  /^(Incremental )?Sort by/,
-  'a search reads the invitations of one organization, and sorts those that it finds',
-];
-const directoryPage: Exception = [
-  /AS people ORDER BY uuid/,
-  /^Sort by memberships\.uuid$/,
-  'a page of the directory sorts the UUIDs of one organization',
-];
-const inactivePeople: Exception = [
-  /NOT is_active[\s\S]*ORDER BY user_name_key/,
-  /ORDER BY$|^Sort by/,
-  'those of one organization whom its directory has deactivated',
-];
-const everythingAboutOne: Exception = [
-  /(id|delivery_id) > \? AND (id|delivery_id) <= \? AND \(|WHERE (email = \?|user_uuid|memberships\.uuid|invited_by_user_id)|^SELECT min\(/,
-  /./,
-  'reads everything in steps or once; only when a person is erased or gets their data',
-];
-const rowsOfOnePerson: Exception = [
-  /WHERE (registrations\.|waitlist_entries\.|memberships\.)?(user_id|group_leader_id) = \?\s+ORDER BY|FROM memberships WHERE user_id = \?\)|deliveries\.id IN \(/,
-  /ORDER BY$|LAST TERM|^(Incremental )?Sort by/,
-  'the rows of one person',
-];
-const sessionsOfOnePerson: Exception = [
-  /FROM sessions\s+WHERE user_id = \? AND (opened_at > \? AND seen_at > \?|hash <> \? AND .*)\s+ORDER BY/,
-  /ORDER BY$|^Sort by/,
-  'the sessions of one user, of the last twelve hours',
-];
-const sessionsOfAll: Exception = [
-  /^(SELECT sessions\.hash.* JOIN users ON users\.id = sessions\.user_id|DELETE FROM sessions)$/s,
-  /\b(sessions|users)\b/,
-  'ends the sessions of all users, when the operator asks for it',
-];
-const placesOfOneMember: Exception = [
-  /JOIN page ON true/,
-  /(ORDER|GROUP) BY$|^Sort by/,
-  'the upcoming places of one member, without the past ones',
-];
-const deliveriesToChange: Exception = [
-  /^SELECT id, created_at FROM deliveries/,
-  /Sort by|LAST TERM OF ORDER BY|^(SCAN deliveries USING INDEX|Index Scan of deliveries by) (deliveries_by_time|held_deliveries)$/,
-  'reads all matching deliveries, 5000 at a time',
-];
-const held: Exception = [
-  /finished_at IS NULL/,
-  /held_deliveries$/,
-  'the index contains only held deliveries',
-];
-const expiredInvitations: Exception = [
-  /SET revoked_at = expires_at|^SELECT 1 FROM invitations WHERE expires_at/,
-  /expiring_invitations$|ORDER BY$|^Sort by (invitations(_1)?\.)?id$/,
-  'the index contains only pending invitations that will expire; `prune` looks for those of all organizations',
-];
-const deliveriesByTheHour: Exception = [
-  / AS hour, /,
-  /GROUP BY$|^Sort by \(to_char\(/,
-  'the newest deliveries of one organization',
-];
-const attendeesOfOneMeeting: Exception = [
-  /AS people\s+CROSS JOIN memberships/,
-  /ORDER BY$|^Sort by/,
-  'the people in one meeting',
-];
-const meetingsBySearch: Exception = [
-  /WITH found AS MATERIALIZED/,
-  /ORDER BY$|^Sort by/,
-  'a search, and the rare states, read the meetings of one organization, and sort those that they find',
-];
-const rowsOfOnePage: Exception = [
-  /^WITH page AS|counted\.total|FROM sized WINDOW/,
-  /^USE TEMP B-TREE FOR ORDER BY$|^Sort by (\w+\.start_time, \w+\.id above a limit|sized\.changed_at, sized\.id)$/,
-  'the rows of one page',
-];
-const activityByWords: Exception = [
-  /^WITH people_0 AS|WHERE entries\.id IN \(/,
-  /ORDER BY$|TERMS? OF ORDER BY$|^(Incremental )?Sort by/,
-  'a search reads the audit trail of one organization, and sorts the entries that it finds',
-];
-const callsOfOneBatch: Exception = [
-  /^WITH added AS/,
-  /ORDER BY$|^Sort by/,
-  'the calls of one second, and of each of their organizations the 200 or a few more that are kept',
-];
 const onBoth: readonly Exception[] = [
-  underWay,
-  callsOfOneBatch,
-  activityByWords,
-  organizationsOfOneUser,
-  membersByName,
-  invitationsByName,
-  everythingAboutOne,
-  rowsOfOnePerson,
-  sessionsOfOnePerson,
-  sessionsOfAll,
-  placesOfOneMember,
-  attendeesOfOneMeeting,
-  meetingsBySearch,
-  rowsOfOnePage,
-  deliveriesToChange,
-  deliveriesByTheHour,
-  held,
-  expiredInvitations,
-  inactivePeople,
+  [
+    /state = '(pending|sending)'/,
+    /^(SCAN|Index (Only )?Scan of) deliveries (USING (COVERING )?INDEX|by) (pending|sending)_deliveries$/,
+    'the index contains only waiting deliveries and those under way',
+  ],
+  [
+    /FROM memberships JOIN organizations/,
+    /ORDER BY|^Sort by organizations\.id$/,
+    'the organizations of one user',
+  ],
+  [
+    /FROM memberships JOIN users/,
+    /ORDER BY|^(Incremental )?Sort by/,
+    'a page of members is ordered by role and name, which are in two tables; it sorts the members of one organization',
+  ],
+  [
+    /AS invitations LEFT JOIN users[\s\S]*ORDER BY (sort_key|lower)\(/,
+    /ORDER BY|^(Incremental )?Sort by/,
+    'no index has the order of names; it sorts the invitations of one organization, if an admin chooses this order',
+  ],
+  [
+    /NOT is_active[\s\S]*ORDER BY user_name_key/,
+    /ORDER BY$|^Sort by/,
+    'those of one organization whom its directory has deactivated',
+  ],
+  [
+    /(id|delivery_id) > \? AND (id|delivery_id) <= \? AND \(|WHERE (email = \?|user_uuid|memberships\.uuid|invited_by_user_id)|^SELECT min\(/,
+    /./,
+    'reads everything in steps or once; only when a person is erased or gets their data',
+  ],
+  [
+    /WHERE (registrations\.|waitlist_entries\.|memberships\.)?(user_id|group_leader_id) = \?\s+ORDER BY|FROM memberships WHERE user_id = \?\)|deliveries\.id IN \(/,
+    /ORDER BY$|LAST TERM|^(Incremental )?Sort by/,
+    'the rows of one person',
+  ],
+  [
+    /FROM sessions\s+WHERE user_id = \? AND (opened_at > \? AND seen_at > \?|hash <> \? AND .*)\s+ORDER BY/,
+    /ORDER BY$|^Sort by/,
+    'the sessions of one user, of the last twelve hours',
+  ],
+  [
+    /^(SELECT sessions\.hash.* JOIN users ON users\.id = sessions\.user_id|DELETE FROM sessions)$/s,
+    /\b(sessions|users)\b/,
+    'ends the sessions of all users, when the operator asks for it',
+  ],
+  [
+    /JOIN page ON true/,
+    /(ORDER|GROUP) BY$|^Sort by/,
+    'the upcoming places of one member, without the past ones',
+  ],
+  [
+    /^SELECT id, created_at FROM deliveries/,
+    /Sort by|LAST TERM OF ORDER BY|^(SCAN deliveries USING INDEX|Index Scan of deliveries by) (deliveries_by_time|held_deliveries)$/,
+    'reads all matching deliveries, 5000 at a time',
+  ],
+  [/finished_at IS NULL/, /held_deliveries$/, 'the index contains only held deliveries'],
+  [
+    /SET revoked_at = expires_at|^SELECT 1 FROM invitations WHERE expires_at/,
+    /expiring_invitations$|ORDER BY$|^Sort by (invitations(_1)?\.)?id$/,
+    'the index contains only pending invitations that will expire; `prune` looks for those of all organizations',
+  ],
+  [/ AS hour, /, /GROUP BY$|^Sort by \(to_char\(/, 'the newest deliveries of one organization'],
+  [/AS people\s+CROSS JOIN memberships/, /ORDER BY$|^Sort by/, 'the people in one meeting'],
+  [
+    /WITH found AS MATERIALIZED/,
+    /ORDER BY$|^Sort by/,
+    'a search, and the rare states, read the meetings of one organization, and sort those that they find',
+  ],
+  [
+    /^WITH page AS|counted\.total|FROM sized WINDOW/,
+    /^USE TEMP B-TREE FOR ORDER BY$|^Sort by (\w+\.start_time, \w+\.id above a limit|sized\.changed_at, sized\.id)$/,
+    'the rows of one page',
+  ],
+  [
+    /^WITH people_0 AS|WHERE entries\.id IN \(/,
+    /ORDER BY$|TERMS? OF ORDER BY$|^(Incremental )?Sort by/,
+    'a search reads the audit trail of one organization, and sorts the entries that it finds',
+  ],
+  [
+    /^WITH added AS/,
+    /ORDER BY$|^Sort by/,
+    'the calls of one second, and of each of their organizations the 200 or a few more that are kept',
+  ],
 ];
 
 /** The allowed steps, with reasons. */
@@ -196,8 +156,16 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
   ],
   postgres: [
     ...onBoth,
-    directoryPage,
-    invitationsByWords,
+    [
+      /AS people ORDER BY uuid/,
+      /^Sort by memberships\.uuid$/,
+      'a page of the directory sorts the UUIDs of one organization',
+    ],
+    [
+      /FROM invitations[\s\S]*string_to_array\(/,
+      /^(Incremental )?Sort by/,
+      'a search reads the invitations of one organization, and sorts those that it finds',
+    ],
     [
       / AS newer, |^WITH newest AS| AS hour, /,
       /^Incremental Sort by deliveries(_1)?\.created_at/,
@@ -342,19 +310,6 @@ async function explainOnSqlite({ read }: Database, text: string): Promise<readon
       const [, table = ''] = /^SCAN (\w+)/.exec(detail) ?? [];
       return growingTables.includes(table) || /TEMP B-TREE FOR/.test(detail);
     });
-}
-
-async function withClient<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, query_timeout: 60_000 });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Explains the generic plan, which is for all values. */

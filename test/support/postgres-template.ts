@@ -14,7 +14,7 @@ export type Server = Pick<PostgresServer, 'url' | 'remove'>;
 /** Creates a migrated database to copy. While it is copied, there must be no connection to it. */
 export async function createTemplate(
   server: Server,
-): Promise<{ readonly template: string; drop(): Promise<void> }> {
+): Promise<{ readonly template: string; drop(): Promise<unknown> }> {
   const template = `rollcall_template_${process.pid}`;
   await runOnServer(server.url(), `CREATE DATABASE ${template} TEMPLATE template0`);
   await withDatabase(server.url(template), (database) => database.migrate());

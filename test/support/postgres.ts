@@ -11,7 +11,7 @@ import { askForPostgres } from './run/postgres-on-demand.js';
 /** The server of this file, with the migrated database that its databases are copied from. */
 interface TestServer extends Server {
   readonly template: string;
-  removeTemplate(): Promise<void>;
+  removeTemplate(): Promise<unknown>;
 }
 
 let started: Promise<TestServer> | null = null;
@@ -68,7 +68,7 @@ async function openEmpty(): Promise<KeptDatabase> {
   const url = closed.pop() ?? (await startPostgresUrl({ migrated: true })).url;
   const database = await openDatabase(url);
   firstNumbers ??= await readFirstNumbers(database);
-  const janitor = clientAt(url).on('error', () => undefined);
+  const janitor = clientAt(url);
   await janitor.connect();
   const loader = await openPostgresLoader(url);
   const close = async (): Promise<void> => {

@@ -1,12 +1,5 @@
 import type { Database, Sql, SqlValue } from '#adapters/sql/index.js';
 
-export interface Buffers {
-  /** The same database, which explains every statement in a transaction before it runs. */
-  readonly database: Database;
-  /** The number of pages that statements in transactions have read, from disk or memory, since the last call. */
-  take(): number;
-}
-
 interface Explained {
   readonly 'QUERY PLAN': readonly [
     { readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number } },
@@ -14,7 +7,7 @@ interface Explained {
 }
 
 /** Counts the pages that statements read, which do not depend on how busy the machine is. */
-export function countBuffers(database: Database): Buffers {
+export function countBuffers(database: Database) {
   let pages = 0;
   const explained = (sql: Sql): Sql => {
     const explain = async (text: string, values: readonly SqlValue[] = []): Promise<void> => {
@@ -38,8 +31,10 @@ export function countBuffers(database: Database): Buffers {
     };
   };
   return {
-    database: { ...database, write: (work) => database.write((sql) => work(explained(sql))) },
-    take() {
+    /** The same database, which explains every statement in a transaction before it runs. */
+    database: { ...database, write: (work) => database.write((sql) => work(explained(sql))) } as Database,
+    /** The number of pages that statements in transactions have read, from disk or memory, since the last call. */
+    take(): number {
       const taken = pages;
       pages = 0;
       return taken;

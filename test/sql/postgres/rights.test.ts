@@ -26,7 +26,7 @@ async function* batchOf<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
 
 describe('A role of PostgreSQL', () => {
   let url: string;
-  let asAdministrator: (statement: string) => Promise<void>;
+  let asAdministrator: (statement: string) => Promise<unknown>;
   let stop: () => Promise<void>;
   let name: string;
   const roles: string[] = [];

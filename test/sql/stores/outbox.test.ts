@@ -7,7 +7,7 @@ import pg from 'pg';
 import { type Database, openDatabase, type Sql, type SqlValue, sqlPorts } from '#adapters/sql/index.js';
 import { eventName } from '#core/testing/subscribe.js';
 import { claimPages, readsTooMuch } from '../../support/claim-pages.js';
-import { waitingEvents } from '../../support/delivery-rate.js';
+import { storeWaitingEvents } from '../../support/delivery-rate.js';
 import { startEmptyPostgresDatabase, startPostgresDatabase } from '../../support/postgres.js';
 import { countBuffers } from '../../support/statement-buffers.js';
 import { startEmptySqliteDatabase } from '../../support/storage.js';
@@ -24,7 +24,7 @@ async function withWaiting(
   const client = new pg.Client({ connectionString: url, query_timeout: 60_000 });
   await client.connect();
   try {
-    for (const text of waitingEvents({ organizations, events })) await client.query(text);
+    await storeWaitingEvents(url, { organizations, events });
     await work({ database, url, client });
   } finally {
     await client.end();
