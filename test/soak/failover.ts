@@ -5,9 +5,9 @@ import {
   type Instance,
   type PostgresSite,
   preparePostgresSite,
-  registrations,
   untilFinal,
 } from '../support/fault/postgres.js';
+import { registrations } from '../support/fault/process.js';
 import { freePort } from '../support/free-port.js';
 import { httpClient } from '../support/http/client.js';
 import { type Cluster, type Node, startCluster } from './patroni.js';
@@ -198,12 +198,9 @@ async function startClient(site: PostgresSite, name: string, databaseUrl: string
   const metricsPort = await freePort();
   const instance = await site.serve({
     env: { DATABASE_URL: databaseUrl, METRICS_PORT: String(metricsPort) },
-    registering: {
-      ...{ INSTANCE_PREFIX: name, INSTANCE_PEOPLE: '1000000', INSTANCE_AT_ONCE: '2', INSTANCE_PAUSE: '400' },
-    },
+    registering: { prefix: name, people: 1_000_000, atOnce: 2, pauseMs: 400 },
   });
-  const [organization] = site.organizations;
-  if (organization === undefined) throw new Error('the site has no organization');
+  const { organization } = site;
   const { token } = (
     await httpClient(instance.port).send('POST', '/api/v2/authenticate', {
       json: { access_key: organization.accessKey },

@@ -23,14 +23,7 @@ async function freezeBeforeSending({ server }: { readonly server: PostgresServer
   try {
     const { process: frozen } = await site.serve();
     await blocker.connect();
-    await site.embedded((core) =>
-      core.registerUser({
-        email: 'first@example.test',
-        firstName: 'First',
-        lastName: 'Person',
-        organizationId: site.organizations[0]?.id ?? 0,
-      }),
-    );
+    await site.register({ email: 'first@example.test' });
     const isSent = await until(async () => site.receiver.requests.length === 1, TIMEOUT_MS);
     await untilFinal(site, TIMEOUT_MS);
 

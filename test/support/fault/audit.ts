@@ -1,6 +1,5 @@
-import type SqliteDatabase from 'better-sqlite3';
 import type { ReceivedRequest } from '../receiver.js';
-import { inspect } from './service.js';
+import { SqliteDatabase } from '../sqlite.js';
 
 /** The result of a fault test: numbers for people, and every broken promise. */
 export interface FaultReport {
@@ -17,7 +16,7 @@ export interface Ledger {
   readonly requests: readonly ReceivedRequest[];
 }
 
-export interface StoredDelivery {
+interface StoredDelivery {
   readonly eventId: string;
   readonly state: string;
   readonly body: string;
@@ -29,30 +28,30 @@ export interface StoredDelivery {
 /** How often an event is attempted if its attempts are cut off (decision 20). */
 const MAX_ATTEMPTS = 3;
 
-/** The final content of a database. */
-export interface Stored {
-  /** The email addresses of the members. */
-  readonly members: readonly string[];
-  readonly deliveries: readonly StoredDelivery[];
-  /** The IDs of invitations that are accepted without a membership, or pending with one. */
-  readonly halfInvitations: readonly string[];
-  /** The results of the database's integrity checks. `ok` means no problem. */
-  readonly integrity: readonly string[];
-}
-
-export function audit(file: string, ledger: Ledger): FaultReport {
-  return auditStored(inspect(file, readAll), ledger);
-}
+type Rows = <Row>(text: string) => Promise<readonly Row[]>;
 
 /**
  * Compares the stored data with the acknowledged registrations and the received requests, after everything has ended:
  * nothing acknowledged may be lost, nothing may be stored that was not attempted, and every event must be delivered or
  * visible as failed.
  */
-export function auditStored(
-  { members, deliveries, halfInvitations, integrity }: Stored,
+export async function auditStored(
+  rows: Rows,
   { attempted, acknowledged, requests }: Ledger,
-): FaultReport {
+): Promise<FaultReport> {
+  const found = await rows<{ email: string }>(
+    'SELECT email FROM memberships JOIN users ON users.id = user_id',
+  );
+  const members = found.map(({ email }) => email);
+  const deliveries = await storedDeliveries(rows);
+  // Accepted without a membership, or pending with one.
+  const halfInvitations = await rows<{ id: string }>(
+    `SELECT invitations.id FROM invitations
+      LEFT JOIN users ON users.email = invitations.email
+      LEFT JOIN memberships ON memberships.user_id = users.id
+        AND memberships.organization_id = invitations.organization_id
+    WHERE (accepted_at IS NULL) <> (memberships.user_id IS NULL)`,
+  );
   const stored = new Set(members);
   const received = countReceived(requests);
   const eventIds = new Set(deliveries.map(({ eventId }) => eventId));
@@ -72,8 +71,7 @@ export function auditStored(
       .map((email) => `an event without its registration: ${email}`),
     ...[...received.keys()].filter((id) => !eventIds.has(id)).map((id) => `received and not stored: ${id}`),
     ...deliveries.flatMap((delivery) => deliveryProblems(delivery, received.get(delivery.eventId) ?? [])),
-    ...halfInvitations.map((id) => `an invitation that is only half accepted: ${id}`),
-    ...integrity.filter((line) => line !== 'ok').map((line) => `integrity_check: ${line}`),
+    ...halfInvitations.map(({ id }) => `an invitation that is only half accepted: ${id}`),
   ];
   const all = deliveries.flatMap(({ attempts }) => attempts);
   const count = (outcome: string) => all.filter((one) => one === outcome).length;
@@ -94,28 +92,43 @@ export function auditStored(
   };
 }
 
-function readAll(database: SqliteDatabase.Database): Stored {
-  const column = (text: string) => database.prepare(text).pluck().all() as readonly string[];
-  const rows = database
-    .prepare(
-      `SELECT event_id AS eventId, state, body, body ->> '$.user.email' AS email,
-        (SELECT json_group_array(CASE outcome WHEN 'failed' THEN 'failed: ' || reason ELSE outcome END ORDER BY number) FROM attempts WHERE delivery_id = deliveries.id)
-          AS attempts
-      FROM deliveries`,
-    )
-    .all() as readonly (Omit<StoredDelivery, 'attempts'> & { readonly attempts: string })[];
-  return {
-    members: column('SELECT email FROM memberships JOIN users ON users.id = user_id'),
-    deliveries: rows.map((row): StoredDelivery => ({ ...row, attempts: JSON.parse(row.attempts) })),
-    halfInvitations: column(
-      `SELECT invitations.id FROM invitations
-        LEFT JOIN users ON users.email = invitations.email
-        LEFT JOIN memberships ON memberships.user_id = users.id
-          AND memberships.organization_id = invitations.organization_id
-      WHERE (accepted_at IS NULL) <> (memberships.user_id IS NULL)`,
-    ),
-    integrity: [...column('PRAGMA integrity_check'), ...column('PRAGMA foreign_key_check')],
-  };
+/** The same for an SQLite file, with the integrity checks of the database. */
+export async function audit(file: string, ledger: Ledger): Promise<FaultReport> {
+  const database = new SqliteDatabase(file, { readonly: true });
+  try {
+    const checks = ['PRAGMA integrity_check', 'PRAGMA foreign_key_check'];
+    const integrity = checks.flatMap((text) => database.prepare(text).pluck().all());
+    const { counts, problems } = await auditStored(
+      async <Row>(text: string) => database.prepare(text).all() as readonly Row[],
+      ledger,
+    );
+    const broken = integrity.filter((line) => line !== 'ok').map((line) => `integrity_check: ${line}`);
+    return { counts, problems: [...problems, ...broken] };
+  } finally {
+    database.close();
+  }
+}
+
+async function storedDeliveries(rows: Rows): Promise<readonly StoredDelivery[]> {
+  const found = await rows<{
+    readonly id: unknown;
+    readonly eventId: string;
+    readonly state: string;
+    readonly body: string;
+    readonly outcome: string | null;
+    readonly reason: string;
+  }>(
+    `SELECT deliveries.id, event_id AS "eventId", state, body, outcome, reason
+    FROM deliveries LEFT JOIN attempts ON delivery_id = deliveries.id ORDER BY deliveries.id, number`,
+  );
+  const deliveries = new Map<unknown, StoredDelivery>();
+  for (const { id, outcome, reason, ...delivery } of found) {
+    const { attempts } = deliveries.get(id) ?? { attempts: [] };
+    const added = outcome === null ? [] : [outcome === 'failed' ? `failed: ${reason}` : outcome];
+    const { email } = JSON.parse(delivery.body).user;
+    deliveries.set(id, { ...delivery, email, attempts: [...attempts, ...added] });
+  }
+  return [...deliveries.values()];
 }
 
 /** The received bodies of each event. */

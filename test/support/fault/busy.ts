@@ -4,14 +4,7 @@ import { pageClient } from '../page/client.js';
 import { watchSlowness } from '../slowness.js';
 import { until } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
-import {
-  FIRST_ORGANIZATION,
-  holdWriteLock,
-  prepareSite,
-  signIn,
-  siteWithReceiver,
-  unfinished,
-} from './service.js';
+import { holdWriteLock, prepareSite, signIn, siteWithReceiver, unfinished } from './service.js';
 
 /** Longer than any request waits for the write lock. */
 const HOLD_MS = 7000;
@@ -35,11 +28,9 @@ interface Timed {
 export async function holdTheDatabase({ writers }: { readonly writers: number }): Promise<FaultReport> {
   const site = await prepareSite();
   const client = httpClient(site.port);
-  const [organization] = site.organizations;
-  if (organization === undefined) throw new Error('the site has no organization');
+  const { organization } = site;
   try {
-    const member = { email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace', idpId: 'idp-1' };
-    await site.embedded((core) => core.registerUser({ ...member, organizationId: organization.id }));
+    await site.register({ email: 'ada@example.test', idpId: 'idp-1' });
     const server = await site.serve();
     const caller = await signIn(site, organization);
     const headers = { Authorization: `Bearer ${caller.token}` };
@@ -169,8 +160,8 @@ export async function holdTheOutcome(): Promise<FaultReport> {
   });
   try {
     const server = await site.serve();
-    const person = { email: 'ada@example.test', firstName: 'Ada', lastName: 'Lovelace' };
-    await site.embedded((core) => core.registerUser({ ...person, organizationId: FIRST_ORGANIZATION }));
+    const email = 'ada@example.test';
+    await site.register({ email });
     const isSent = await until(() => locks.length === 1, 5000);
     await pause(HOLD_MS);
     const waiting = unfinished(site.file);
@@ -180,8 +171,8 @@ export async function holdTheOutcome(): Promise<FaultReport> {
     const elapsedMs = Math.round(performance.now() - startedAt);
     await pause(1500);
     const { code } = await server.stop();
-    const registered = new Set([person.email]);
-    const { counts, problems } = audit(site.file, {
+    const registered = new Set([email]);
+    const { counts, problems } = await audit(site.file, {
       attempted: registered,
       acknowledged: registered,
       requests: receiver.requests,

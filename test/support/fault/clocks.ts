@@ -3,13 +3,8 @@ import type { PostgresServer } from '../postgres-server.js';
 import { shiftedBy } from '../shifted-clock.js';
 import { until } from '../wait.js';
 import type { FaultReport } from './audit.js';
-import {
-  type Instance,
-  type PostgresSite,
-  preparePostgresSite,
-  registrations,
-  untilFinal,
-} from './postgres.js';
+import { type Instance, type PostgresSite, preparePostgresSite, untilFinal } from './postgres.js';
+import { registrations } from './process.js';
 
 const FIVE_MINUTES_MS = 300_000;
 const END_TIMEOUT_MS = 90_000;
@@ -45,10 +40,7 @@ export async function deliverWithWrongClocks({
         await site.spawn({
           env: shiftedBy(shift),
           registering: {
-            INSTANCE_PREFIX: `clock-${index + 1}`,
-            INSTANCE_PEOPLE: String(Math.ceil(people / 3)),
-            INSTANCE_AT_ONCE: '2',
-            INSTANCE_PAUSE: '100',
+            ...{ prefix: `clock-${index + 1}`, people: Math.ceil(people / 3), atOnce: 2, pauseMs: 100 },
           },
         }),
       );

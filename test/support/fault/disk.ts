@@ -10,15 +10,7 @@ import { SqliteDatabase } from '../sqlite.js';
 import { until } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
 import { temporaryDirectory } from './process.js';
-import {
-  type Caller,
-  type FaultSite,
-  FIRST_ORGANIZATION,
-  inspect,
-  prepareSite,
-  signIn,
-  unfinished,
-} from './service.js';
+import { type FaultSite, inspect, prepareSite, signIn, unfinished } from './service.js';
 
 /** A disk that can be full. */
 export interface SmallDisk {
@@ -118,8 +110,7 @@ export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
   });
   const client = httpClient(site.port);
   try {
-    const member = { email: 'before@example.test', firstName: 'Ada', lastName: 'Lovelace', idpId: 'idp-1' };
-    await site.embedded((core) => core.registerUser({ ...member, organizationId: FIRST_ORGANIZATION }));
+    await site.register({ email: 'before@example.test', idpId: 'idp-1' });
     const server = await site.serve({ under: disk.under });
     const people = await startUsing(site, client);
     const isSent = await until(() => receiver.requests.length === 1, 5000);
@@ -147,7 +138,7 @@ export async function fillTheDisk(disk: SmallDisk): Promise<FaultReport> {
     const { code } = await server.stop();
 
     const registered = new Set(['before@example.test', 'after@example.test']);
-    const { counts, problems } = audit(site.file, {
+    const { counts, problems } = await audit(site.file, {
       attempted: new Set([...registered, 'page@example.test']),
       acknowledged: registered,
       requests: receiver.requests,
@@ -197,30 +188,18 @@ function refusedProblems(reply: Reply | null): readonly string[] {
   ];
 }
 
-interface People {
-  /** The email addresses of acknowledged invitations. */
-  readonly invited: ReadonlySet<string>;
-  invite(): Promise<Reply>;
-  invitePath(email: string): Promise<string>;
-  accept(email: string): Promise<void>;
-  /** Invites people until a response is not 200, and returns that one. */
-  inviteUntilRefused(): Promise<Reply | null>;
-  /** Requests everything that can be read, and returns a text for each response that is not 200. */
-  readAll(page: string): Promise<readonly string[]>;
-}
-
-async function startUsing(site: FaultSite, client: HttpClient): Promise<People> {
-  const [organization] = site.organizations;
-  if (organization === undefined) throw new Error('the site has no organization');
-  const caller: Caller = await signIn(site, organization);
+async function startUsing(site: FaultSite, client: HttpClient) {
+  const { organization } = site;
+  const caller = await signIn(site, organization);
   const headers = { Authorization: `Bearer ${caller.token}` };
-  const api = `/api/v2/organizations/${FIRST_ORGANIZATION}`;
+  const api = `/api/v2/organizations/${organization.id}`;
   const invited = new Set<string>();
   let count = 0;
 
-  const people: People = {
-    invited,
-    async invite() {
+  const people = {
+    /** The email addresses of acknowledged invitations. */
+    invited: invited as ReadonlySet<string>,
+    async invite(): Promise<Reply> {
       count += 1;
       const email = `invited-${count}@example.test`;
       const json = { email, first_name: 'Ada', last_name: 'L'.repeat(200) };
@@ -228,24 +207,26 @@ async function startUsing(site: FaultSite, client: HttpClient): Promise<People> 
       if (reply.status === 200) invited.add(email);
       return reply;
     },
-    async invitePath(email) {
+    async invitePath(email: string): Promise<string> {
       const { path } = await caller.invite(email);
       if (path === null) throw new Error(`${email} was not invited`);
       invited.add(email);
       return path;
     },
-    async accept(email) {
+    async accept(email: string): Promise<void> {
       if (!(await caller.accept(await people.invitePath(email))))
         throw new Error(`${email} was not accepted`);
     },
-    async inviteUntilRefused() {
+    /** Invites people until a response is not 200, and returns that one. */
+    async inviteUntilRefused(): Promise<Reply | null> {
       for (let tries = 0; tries < 3000; tries += 1) {
         const reply = await people.invite();
         if (reply.status !== 200) return reply;
       }
       return null;
     },
-    async readAll(page) {
+    /** Requests everything that can be read, and returns a text for each response that is not 200. */
+    async readAll(page: string): Promise<readonly string[]> {
       const replies = await Promise.all([
         client.send('POST', '/api/v2/authenticate', { json: { access_key: organization.accessKey } }),
         client.send('GET', `${api}/members/idp-1/upcoming_meetings`, { headers }),

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { openDatabase, type Sql } from '#adapters/sql/index.js';
 import { SqliteDatabase } from '../sqlite.js';
 import type { FaultReport } from './audit.js';
-import { linesOf, temporaryDirectory, works } from './process.js';
-import type { FaultVariables } from './self-killing-program.js';
-import { type FaultSite, FIRST_ORGANIZATION, prepareSite } from './service.js';
+import { linesOf, registrations, temporaryDirectory, works } from './process.js';
+import { type FaultSite, prepareSite } from './service.js';
 
 const STRACE = ['strace', '-D', '-f', '-qq', '-e', 'trace=fsync,fdatasync'];
 
@@ -44,17 +43,14 @@ async function fsyncsOf(
   { people, prefix }: { readonly people: number; readonly prefix: string },
 ): Promise<{ readonly fsyncs: number; readonly acknowledged: number }> {
   const file = join(site.directory, 'strace.txt');
-  const variables = {
-    FAULT_ORGANIZATION: String(FIRST_ORGANIZATION),
-    FAULT_PREFIX: prefix,
-    FAULT_PEOPLE: String(people),
-  };
-  const child = site.spawnChild(variables satisfies FaultVariables, [...STRACE, '-o', file]);
-  const { code, stdout, stderr } = await child.ended;
+  const under = [...STRACE, '-o', file];
+  const child = site.spawnServe({ under, registering: { prefix, people, atOnce: 1, pauseMs: 0 } });
+  await child.see(/^\.$/m);
+  const { code, stderr } = await child.stop();
   if (code !== 0) throw new Error(`the child ended with ${code}: ${stderr}`);
   const calls = linesOf(readFileSync(file, 'utf8')).filter((line) => /\bf(?:data)?sync\(/.test(line));
   rmSync(file);
-  return { fsyncs: calls.length, acknowledged: linesOf(stdout).length };
+  return { fsyncs: calls.length, acknowledged: registrations([child]).acknowledged.size };
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type Random, randomNumbers } from '../random-numbers.js';
 import type { Answer } from '../receiver.js';
-import { until } from '../wait.js';
+import { until, within } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
-import { linesOf } from './process.js';
-import { type FaultPoint, type FaultVariables, faultPoints } from './self-killing-program.js';
-import { change, type FaultSite, FIRST_ORGANIZATION, siteWithReceiver, unfinished } from './service.js';
+import { type Running, registrations } from './process.js';
+import { type FaultPoint, faultPoints } from './registering-program.js';
+import { change, siteWithReceiver, unfinished } from './service.js';
 
 /** The time limit for emptying the outbox in the end. */
 const END_TIMEOUT_MS = 120_000;
@@ -25,24 +25,22 @@ export async function killAtPoints(options: {
 }): Promise<FaultReport> {
   const random = randomNumbers(options.seed);
   const { site, receiver, remove } = await siteWithReceiver(sometimesSlow(random));
-  const attempted = new Set<string>();
-  const acknowledged = new Set<string>();
+  const children: Running[] = [];
   const startedAt = performance.now();
   const killed: Record<string, number> = {};
   const problems: string[] = [];
 
-  const once = async (point: FaultPoint, name: string): Promise<void> => {
-    for (let person = 1; person <= PEOPLE; person += 1) attempted.add(`${name}-${person}@example.test`);
-    const child = site.spawnChild({
-      FAULT_ORGANIZATION: String(FIRST_ORGANIZATION),
-      FAULT_PREFIX: name,
-      FAULT_PEOPLE: String(PEOPLE),
-      FAULT_AT_ONCE: '3',
-      FAULT_POINT: point,
-      FAULT_AFTER: String(1 + random(5)),
-    } satisfies FaultVariables);
-    const { code, signal, stdout, stderr } = await child.ended;
-    for (const email of linesOf(stdout)) acknowledged.add(email);
+  const once = async (point: FaultPoint, prefix: string): Promise<void> => {
+    const child = site.spawnServe({
+      registering: {
+        ...{ prefix, people: 12, atOnce: 3, pauseMs: 0, killed: { at: point, after: 1 + random(5) } },
+      },
+    });
+    children.push(child);
+    await child.see(/^\.$/m).catch(() => undefined);
+    // A fault point of a delivery may still follow.
+    const ended = await within(child.ended, 10_000);
+    const { code, signal, stderr } = ended === 'too late' ? await child.stop() : ended;
     if (signal === 'SIGKILL') killed[point] = (killed[point] ?? 0) + 1;
     else problems.push(`${point}: ${code} ${signal} ${stderr}`);
   };
@@ -56,7 +54,7 @@ export async function killAtPoints(options: {
     const server = await site.serve();
     await until(() => unfinished(site.file) === 0, END_TIMEOUT_MS);
     await server.stop();
-    const report = audit(site.file, { attempted, acknowledged, requests: receiver.requests });
+    const report = await audit(site.file, { ...registrations(children), requests: receiver.requests });
     const missing = faultPoints.filter((point) => killed[point] !== options.rounds);
     return {
       counts: { ...killed, ...report.counts, seed: options.seed },
@@ -67,8 +65,6 @@ export async function killAtPoints(options: {
   }
 }
 
-const PEOPLE = 12;
-
 /** After a crash the clock is set back, so that the abandoned claim is in the future. */
 export async function killAndSetTheClockBack(): Promise<FaultReport> {
   let answers = 0;
@@ -77,7 +73,7 @@ export async function killAndSetTheClockBack(): Promise<FaultReport> {
     if (answers > 1) response.end('ok');
   });
   try {
-    await registerOne(site);
+    await site.register({ email: address });
     const server = await site.serve();
     await until(() => receiver.requests.length === 1, 5000);
     await server.stop('SIGKILL');
@@ -89,7 +85,7 @@ export async function killAndSetTheClockBack(): Promise<FaultReport> {
     await again.see(/"again":1,"failed":0,"msg":"Deliveries were cut off by a crash"/);
     await until(() => unfinished(site.file) === 0, 5000);
     await again.stop();
-    return audit(site.file, { ...ada, requests: receiver.requests });
+    return await audit(site.file, { ...ada, requests: receiver.requests });
   } finally {
     await remove();
   }
@@ -97,14 +93,3 @@ export async function killAndSetTheClockBack(): Promise<FaultReport> {
 
 const address = 'ada@example.test';
 const ada = { attempted: new Set([address]), acknowledged: new Set([address]) };
-
-function registerOne(site: FaultSite): Promise<unknown> {
-  return site.embedded((core) =>
-    core.registerUser({
-      email: address,
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      organizationId: FIRST_ORGANIZATION,
-    }),
-  );
-}

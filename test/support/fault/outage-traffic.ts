@@ -37,25 +37,11 @@ export interface SentRequest {
   readonly text: string;
 }
 
-export interface Traffic {
-  /** Milliseconds from `since` until every instance has served every kind of request. Null: not in time. */
-  healed(since: number): Promise<number | null>;
-  /** The requests that were answered 503 after `since`. */
-  refused(since: number): readonly SentRequest[];
-  /** Empty if `/readyz` of these instances reported the outage. */
-  readinessProblems(
-    hit: readonly Instance[],
-    outage: { readonly startedAt: number; readonly ended: number },
-  ): readonly string[];
-  /** Waits for the requests under way. `acknowledged` contains the email addresses whose invitation got 200. */
-  stop(): Promise<{ readonly sent: readonly SentRequest[]; readonly acknowledged: readonly string[] }>;
-}
-
 /** Keeps sending every kind of request to every instance. Invitations are sent in `inviting` simultaneous loops. */
 export async function startTraffic(
   site: PostgresSite,
   { instances, inviting }: { readonly instances: readonly Instance[]; readonly inviting: number },
-): Promise<Traffic> {
+) {
   const sent: SentRequest[] = [];
   const acknowledged: string[] = [];
   const callers = await Promise.all(
@@ -75,14 +61,21 @@ export async function startTraffic(
   const hasAnswered = (port: number, kind: Kind, since: number): boolean =>
     sent.some((one) => one.port === port && one.kind === kind && one.at >= since && one.status === 200);
   return {
-    async healed(since) {
+    /** Milliseconds from `since` until every instance has served every kind of request. Null: not in time. */
+    async healed(since: number): Promise<number | null> {
       const isHealed = () =>
         instances.every(({ port }) => kinds.every((kind) => hasAnswered(port, kind, since)));
       const left = MAX_HEALING_MS * slowness() - (performance.now() - since);
       return (await until(isHealed, left)) ? Math.round(performance.now() - since) : null;
     },
-    refused: (since) => sent.filter(({ status, at, tookMs }) => status === 503 && at + tookMs > since),
-    readinessProblems(hit, { startedAt, ended }) {
+    /** The requests that were answered 503 after `since`. */
+    refused: (since: number) =>
+      sent.filter(({ status, at, tookMs }) => status === 503 && at + tookMs > since),
+    /** Empty if `/readyz` of these instances reported the outage. */
+    readinessProblems(
+      hit: readonly Instance[],
+      { startedAt, ended }: { readonly startedAt: number; readonly ended: number },
+    ): readonly string[] {
       return hit.flatMap(({ port }) => {
         const probes = sent.filter((one) => one.port === port && one.kind === 'readiness');
         const meanwhile = probes.filter(({ at, tookMs }) => at + tookMs > startedAt && at + tookMs < ended);
@@ -93,7 +86,11 @@ export async function startTraffic(
         ];
       });
     },
-    async stop() {
+    /** Waits for the requests under way. `acknowledged` contains the email addresses whose invitation got 200. */
+    async stop(): Promise<{
+      readonly sent: readonly SentRequest[];
+      readonly acknowledged: readonly string[];
+    }> {
       isStopped = true;
       await Promise.all(loops);
       for (const { client } of callers) client.close();
@@ -113,8 +110,7 @@ async function createCaller({
   readonly sent: SentRequest[];
   readonly acknowledged: string[];
 }): Promise<{ readonly client: HttpClient; send(kind: Kind): Promise<void> }> {
-  const [organization] = site.organizations;
-  if (organization === undefined) throw new Error('the site has no organization');
+  const { organization } = site;
   const client = httpClient(port);
   const api = `/api/v2/organizations/${organization.id}`;
   const json = { access_key: organization.accessKey };

@@ -10,10 +10,9 @@ import {
   type Instance,
   type PostgresSite,
   preparePostgresSite,
-  registrations,
   untilFinal,
 } from './postgres.js';
-import { linesOf, type Running } from './process.js';
+import { linesOf, type Running, registrations } from './process.js';
 
 /** The time limit for refusing a request that cannot be served. */
 const MAX_REFUSAL_MS = 6000;
@@ -92,7 +91,7 @@ function logProblems({ stdout, stderr }: Running, outages: number): readonly str
 const ORGANIZATIONS = 4;
 /** The time limit until every delivery has an outcome. */
 const MAX_END_MS = 75_000;
-const MEMBER = { email: 'member@example.test', firstName: 'Ada', lastName: 'Lovelace', idpId: 'idp-1' };
+const MEMBER = { email: 'member@example.test', idpId: 'idp-1' };
 
 /** How the database fails: its server stops like in a crash, or the network between it and an instance freezes. */
 export type OutageKind = 'crash' | 'hang';
@@ -124,12 +123,7 @@ export async function failTheDatabase({
       [site.databaseUrl, through.href].map((DATABASE_URL, index) =>
         site.serve({
           env: { DATABASE_URL },
-          registering: {
-            INSTANCE_PREFIX: `instance-${index + 1}`,
-            INSTANCE_PEOPLE: '1000000',
-            INSTANCE_AT_ONCE: '2',
-            INSTANCE_PAUSE: '150',
-          },
+          registering: { prefix: `instance-${index + 1}`, people: 1_000_000, atOnce: 2, pauseMs: 150 },
         }),
       ),
     );
@@ -165,9 +159,7 @@ export async function fillThePool({
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await site.embedded((core) =>
-      core.registerUser({ ...MEMBER, organizationId: site.organizations[0]?.id ?? 0 }),
-    );
+    await site.register(MEMBER);
     const instance = await site.serve();
     const traffic = await startTraffic(site, { instances: [instance], inviting: 40 });
     await pause(1000);
@@ -252,9 +244,7 @@ async function withOutages(
     readonly waits: boolean;
   },
 ): Promise<FaultReport> {
-  await site.embedded((core) =>
-    core.registerUser({ ...MEMBER, organizationId: site.organizations[0]?.id ?? 0 }),
-  );
+  await site.register(MEMBER);
   const traffic = await startTraffic(site, { instances, inviting: 2 });
   const problems: string[] = [];
   const healings: number[] = [];

@@ -1,28 +1,11 @@
-import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { authenticate, postJson, tokenOf } from '../api.js';
-import { listen } from '../listen.js';
+import { endServer, listen } from '../listen.js';
 import type { PostgresServer } from '../postgres-server.js';
 import { until, within } from '../wait.js';
 import type { FaultReport } from './audit.js';
 import { type Instance, type PostgresSite, preparePostgresSite } from './postgres.js';
-
-/**
- * A proxy that distributes requests to several instances in turn and keeps its connections to them, like nginx and
- * Caddy. Either it polls `/readyz` and never repeats a request, or it does not poll, and tries the next instance if a
- * connection is refused. A request is never repeated once a part of it has been sent.
- */
-interface RoundRobin {
-  readonly url: string;
-  /** Whether the instance on this port gets requests. */
-  isIn(port: number): boolean;
-  /** The reasons for responses with 502, each with the port. */
-  readonly failures: readonly string[];
-  /** The number of requests to each port. */
-  readonly handed: ReadonlyMap<number, number>;
-  stop(): Promise<void>;
-}
 
 const POLL_INTERVAL_MS = 200;
 /** After so many polls without success, an instance gets no requests, as with HAProxy: one slow answer is no failure. */
@@ -34,6 +17,11 @@ const REQUEST_TIMEOUT_MS = 20_000;
  */
 const IDLE_TIMEOUT_MS = 2_000;
 
+/**
+ * A proxy that distributes requests to several instances in turn and keeps its connections to them, like nginx and
+ * Caddy. Either it polls `/readyz` and never repeats a request, or it does not poll, and tries the next instance if a
+ * connection is refused. A request is never repeated once a part of it has been sent.
+ */
 async function startRoundRobin({
   ports,
   pollsReadiness,
@@ -41,7 +29,7 @@ async function startRoundRobin({
   readonly ports: readonly number[];
   /** Whether the proxy polls `/readyz`. */
   readonly pollsReadiness: boolean;
-}): Promise<RoundRobin> {
+}) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16, timeout: IDLE_TIMEOUT_MS });
   const ready = new Set(ports);
   const failures: string[] = [];
@@ -102,15 +90,16 @@ async function startRoundRobin({
   if (pollsReadiness) for (const port of ports) void pollReadiness({ port, ready, signal: stopped.signal });
   return {
     url,
-    isIn: (port) => ready.has(port),
-    failures,
-    handed,
-    async stop() {
+    /** Whether the instance on this port gets requests. */
+    isIn: (port: number) => ready.has(port),
+    /** The reasons for responses with 502, each with the port. */
+    failures: failures as readonly string[],
+    /** The number of requests to each port. */
+    handed: handed as ReadonlyMap<number, number>,
+    async stop(): Promise<void> {
       stopped.abort();
       agent.destroy();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await endServer(server);
     },
   };
 }
@@ -165,7 +154,7 @@ export async function restartInTurn({
   readonly perSecond: number;
 }): Promise<FaultReport> {
   const site = await preparePostgresSite({ server });
-  const proxies: RoundRobin[] = [];
+  const proxies: Awaited<ReturnType<typeof startRoundRobin>>[] = [];
   try {
     const started = await Promise.all(Array.from({ length: instances }, () => site.serve()));
     const ports = started.map(({ port }) => port);
@@ -234,21 +223,11 @@ async function stopInstance({
 /** For so long the service works on a request: after that, 503 says that the machine is busy, and a client tries again. */
 const GIVEN_UP_MS = 5_000;
 
-interface Traffic {
-  /**
-   * Waits for the requests under way. Returns the status or error of each request, and the acknowledged invitations.
-   */
-  stop(): Promise<{ readonly statuses: readonly string[]; readonly acknowledged: readonly string[] }>;
-}
-
 /** Sends reads and writes in turn, at a steady rate that does not depend on the responses. */
 async function startTraffic(
-  { organizations }: PostgresSite,
+  { organization: { id, accessKey } }: PostgresSite,
   { url, perSecond, name }: { readonly url: string; readonly perSecond: number; readonly name: string },
-): Promise<Traffic> {
-  const [organization] = organizations;
-  if (organization === undefined) throw new Error('the site has no organization');
-  const { id, accessKey } = organization;
+) {
   const own = `${url}/api/v2/organizations/${id}`;
   const token = await tokenOf(url, accessKey);
   const get = (path: string) => fetch(`${own}${path}`, { headers: { Authorization: `Bearer ${token}` } });
@@ -297,6 +276,7 @@ async function startTraffic(
     }
   }, 10);
   return {
+    /** Waits for the requests under way. Returns the status or error of each request, and the acknowledged invitations. */
     async stop() {
       clearInterval(timer);
       await Promise.all(underWay);

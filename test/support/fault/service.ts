@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Core } from '@rollcall/core';
 import type Sqlite from 'better-sqlite3';
 import { createLog } from '#adapters/node/system/log.js';
@@ -12,7 +11,8 @@ import { postJson, tokenOf } from '../api.js';
 import { pageClient } from '../page/client.js';
 import { type Answer, type Receiver, startReceiver } from '../receiver.js';
 import { SqliteDatabase } from '../sqlite.js';
-import { freePort, type Running, start, startProgram, temporaryDirectory } from './process.js';
+import { freePort, type Running, startServing, temporaryDirectory } from './process.js';
+import type { Registering } from './registering-program.js';
 
 /** An organization of a fault test. */
 export interface FaultOrganization {
@@ -21,103 +21,113 @@ export interface FaultOrganization {
   readonly webhookUrl: string | null;
 }
 
-export interface FaultSite {
-  readonly directory: string;
-  /** The SQLite file. */
-  readonly file: string;
-  readonly port: number;
-  readonly url: string;
-  /** The variables of `rollcall serve`. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly organizations: readonly FaultOrganization[];
-  /** Runs short work with another core over the same database, like another process, and closes it. */
-  embedded<Result>(work: (core: Core, context: CommandContext) => Promise<Result>): Promise<Result>;
-  /** Starts `rollcall serve`, and waits until it listens. */
-  serve(options?: ServeOptions): Promise<Running>;
-  /** Starts `rollcall serve` without waiting. */
-  spawnServe(options?: ServeOptions): Running;
-  /** Starts the test program of `child.ts`. */
-  spawnChild(env: Readonly<Record<string, string>>, under?: readonly string[]): Running;
-  /** Kills the remaining processes, and removes the directory. */
-  remove(): Promise<void>;
-}
+export type FaultSite = Awaited<ReturnType<typeof prepareSite>>;
 
 export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A program with its arguments that starts the command, such as `strace`. */
   readonly under?: readonly string[];
+  /** The people that the instance registers while it serves. Without it, the instance is a plain `rollcall serve`. */
+  readonly registering?: Omit<Registering, 'organizations'>;
 }
 
-export interface PrepareSite {
+interface PrepareService {
   /** The webhook URL of each organization, or null for none. */
   readonly webhookUrls?: readonly (string | null)[];
   /** The certificate authority of the receivers in PEM format. */
   readonly authority?: string;
-  /** An existing directory to use. It is not removed. */
-  readonly directory?: string;
-  /** An empty database to use instead of a file in the directory. */
-  readonly databaseUrl?: string;
+  readonly directory: string;
+  readonly databaseUrl: string;
+  /** The variables of `rollcall serve`, besides those that every service needs. */
+  readonly env: Readonly<Record<string, string>> & { readonly PUBLIC_URL: string };
 }
 
-/** In the bundle, where it starts in half the time. */
-const faultChild = fileURLToPath(import.meta.resolve('#app/bundle/self-killing-program.js'));
-
 /** Prepares a migrated database with organizations, and a directory to serve it from. */
-export async function prepareSite(options: PrepareSite = {}): Promise<FaultSite> {
-  const { webhookUrls = [null], authority } = options;
-  const temporary = options.directory === undefined ? temporaryDirectory() : null;
-  const directory = options.directory ?? temporary?.path ?? '';
-  const port = await freePort();
-  const file = join(directory, 'rollcall.db');
+export async function prepareService({
+  webhookUrls = [null],
+  authority,
+  directory,
+  databaseUrl,
+  env: more,
+}: PrepareService) {
   const caFile = join(directory, 'ca.pem');
   if (authority !== undefined) writeFileSync(caFile, authority);
   const env = {
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    DATABASE_URL: options.databaseUrl ?? `sqlite:${file}`,
+    ...more,
+    DATABASE_URL: databaseUrl,
     SECRET_KEY: 'the secret key of the fault tests, 32+ characters',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
     ...(authority !== undefined && { WEBHOOK_CA_FILE: caFile }),
   };
   const embedded = embedding(env);
   const organizations = await embedded((core) => createOrganizations(core, webhookUrls));
-
   const running = new Set<Running>();
-  const track = (one: Running): Running => {
-    running.add(one);
-    void one.ended.then(() => running.delete(one));
-    return one;
-  };
-  const spawnServe = ({ env: added = {}, under = [] }: ServeOptions = {}): Running =>
-    track(start(['serve'], { cwd: directory, env: { ...env, ...added }, under }));
   return {
-    directory,
-    file,
-    port,
-    url: env.PUBLIC_URL,
     env,
-    organizations,
+    /** Runs short work with another core over the same database, like another process, and closes it. */
     embedded,
-    spawnServe,
-    async serve(serveOptions) {
-      const server = spawnServe(serveOptions);
+    organizations,
+    /** The first one, if there is any. */
+    organization: organizations[0] as FaultOrganization,
+    /** Registers a person in the first organization. */
+    register: (person: { readonly email: string; readonly idpId?: string }) =>
+      embedded((core) =>
+        core.registerUser({
+          ...{ firstName: 'Ada', lastName: 'Lovelace', organizationId: organizations[0]?.id ?? 0 },
+          ...person,
+        }),
+      ),
+    /** Starts an instance without waiting until it listens. */
+    spawnServe({ env: added = {}, under = [], registering }: ServeOptions = {}): Running {
+      const all = organizations.map(({ id }) => id);
+      const given = registering === undefined ? null : { organizations: all, ...registering };
+      const one = startServing(given, { cwd: directory, env: { ...env, ...added }, under });
+      running.add(one);
+      void one.ended.then(() => running.delete(one));
+      return one;
+    },
+    /** Kills the remaining processes. */
+    killAll: () => Promise.all([...running].map((one) => one.stop('SIGKILL'))),
+  };
+}
+
+export interface PrepareSite extends Pick<PrepareService, 'webhookUrls' | 'authority'> {
+  /** An existing directory to use. It is not removed. */
+  readonly directory?: string;
+  /** An empty database to use instead of a file in the directory. */
+  readonly databaseUrl?: string;
+}
+
+/** Prepares a service over an SQLite file, with a port of its own. */
+export async function prepareSite({ directory: given, databaseUrl, ...options }: PrepareSite = {}) {
+  const temporary = given === undefined ? temporaryDirectory() : null;
+  const directory = given ?? temporary?.path ?? '';
+  const port = await freePort();
+  const file = join(directory, 'rollcall.db');
+  const url = `http://127.0.0.1:${port}`;
+  const { killAll, ...service } = await prepareService({
+    ...{ ...options, directory, databaseUrl: databaseUrl ?? `sqlite:${file}` },
+    env: { PUBLIC_URL: url, PORT: String(port) },
+  });
+  return {
+    ...{ ...service, directory, file, port, url },
+    /** Starts an instance, and waits until it listens. */
+    async serve(options?: ServeOptions): Promise<Running> {
+      const server = service.spawnServe(options);
       await server.see(/"msg":"Listening"/);
       return server;
     },
-    spawnChild: (more, under = []) =>
-      track(
-        startProgram([process.execPath, faultChild], { cwd: directory, env: { ...env, ...more }, under }),
-      ),
-    async remove() {
-      await Promise.all([...running].map((one) => one.stop('SIGKILL')));
+    /** Kills the remaining processes, and removes the directory. */
+    async remove(): Promise<void> {
+      await killAll();
       temporary?.remove();
     },
   };
 }
 
 /** Runs short work with a whole core over the configured database, and closes it. */
-export function embedding(env: Readonly<Record<string, string>>): FaultSite['embedded'] {
-  return async (work) => {
+export function embedding(env: Readonly<Record<string, string>>) {
+  return async <Result>(work: (core: Core, context: CommandContext) => Promise<Result>): Promise<Result> => {
     const config = readConfig(env, () => undefined);
     const database = await openConfiguredDatabase(config);
     try {
@@ -167,35 +177,26 @@ export async function siteWithReceiver(
   };
 }
 
+export type Caller = Awaited<ReturnType<typeof signIn>>;
+
 /** Calls the API as an organization, and opens the pages as the people whom it invites. */
-export interface Caller {
-  readonly token: string;
-  invite(email: string): Promise<Invited>;
-  /** Accepts an invitation on its page. Returns whether the service has acknowledged it. */
-  accept(path: string): Promise<boolean>;
-}
-
-export interface Invited {
-  readonly status: number;
-  /** The path of the page to accept the invitation, or null if no one was invited. */
-  readonly path: string | null;
-}
-
 export async function signIn(
   { url }: Pick<FaultSite, 'url'>,
-  { id, accessKey }: FaultOrganization,
-): Promise<Caller> {
+  { id, accessKey }: Pick<FaultOrganization, 'id' | 'accessKey'>,
+) {
   const token = await tokenOf(url, accessKey);
   return {
     token,
-    async invite(email) {
+    /** Returns the path of the page to accept the invitation, or null if no one was invited. */
+    async invite(email: string): Promise<{ readonly status: number; readonly path: string | null }> {
       const person = { email, first_name: 'Ada', last_name: 'Lovelace' };
       const response = await postJson(`${url}/api/v2/organizations/${id}/invite_user`, person, token);
       const body = (await response.json()) as { readonly user?: { readonly invitation_url: string } };
       const path = body.user === undefined ? null : new URL(body.user.invitation_url).pathname;
       return { status: response.status, path };
     },
-    async accept(path) {
+    /** Accepts an invitation on its page. Returns whether the service has acknowledged it. */
+    async accept(path: string): Promise<boolean> {
       const visitor = pageClient({ url, origin: url });
       return (await visitor.fillIn(path, { password: 'long enough' })).status === 303;
     },

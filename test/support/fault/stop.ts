@@ -6,15 +6,7 @@ import { slowness } from '../slowness.js';
 import { until, within } from '../wait.js';
 import { audit, type FaultReport } from './audit.js';
 import type { Running } from './process.js';
-import {
-  type FaultSite,
-  FIRST_ORGANIZATION,
-  inspect,
-  prepareSite,
-  signIn,
-  siteWithReceiver,
-  unfinished,
-} from './service.js';
+import { type FaultSite, inspect, prepareSite, signIn, siteWithReceiver, unfinished } from './service.js';
 
 /** The promised time limit for a stop, whatever is under way. */
 const MAX_STOP_MS = 20_000;
@@ -58,7 +50,7 @@ export async function stopUnderLoad(given: {
     await until(() => unfinished(site.file) === 0, 60_000);
     await again.stop();
     const registered = new Set(emails);
-    const { counts, problems } = audit(site.file, {
+    const { counts, problems } = await audit(site.file, {
       attempted: registered,
       acknowledged: registered,
       requests: receiver.requests,
@@ -89,9 +81,7 @@ type Form = () => Promise<number>;
 
 /** Opens the pages of new invitations. Each result sends the form of its page. */
 async function invitedForms(site: FaultSite, emails: readonly string[]): Promise<readonly Promise<Form>[]> {
-  const [organization] = site.organizations;
-  if (organization === undefined) throw new Error('the site has no organization');
-  const caller = await signIn(site, organization);
+  const caller = await signIn(site, site.organization);
   return emails.map(async (email) => {
     const { path } = await caller.invite(email);
     if (path === null) throw new Error(`${email} was not invited`);
@@ -142,14 +132,7 @@ async function withStuckDelivery<Result>(
   const { site, receiver, remove } = await siteWithReceiver(() => undefined);
   try {
     const server = await site.serve();
-    await site.embedded((core) =>
-      core.registerUser({
-        email: 'ada@example.test',
-        firstName: 'Ada',
-        lastName: 'L',
-        organizationId: FIRST_ORGANIZATION,
-      }),
-    );
+    await site.register({ email: 'ada@example.test' });
     if (!(await until(() => receiver.requests.length === 1, 5000))) throw new Error('nothing was sent');
     return await work({ site, server });
   } finally {
