@@ -16,9 +16,9 @@ import {
   readGuide,
   runCommands,
   runtimes,
-  unescapeHtml,
 } from '../support/guide-examples.js';
 import { root } from '../support/packing.js';
+import { plainText } from '../support/page/client.js';
 
 const guideText = readFileSync(join(root, 'adapters/express/pages/docs/guide.md'), 'utf8');
 
@@ -133,7 +133,7 @@ describe('The guide', () => {
       assert.ok(isAnswer(id, guideAnswers[id], answer), `${id}: ${JSON.stringify(answer)}`);
     assert.equal(guideAnswers.csv?.lines?.[0], '"Name","Start Time","Host"');
     const figures = [...page.matchAll(/<figure class="answer">.*?<code>([^<]*)<\/code>/gs)];
-    const shown = figures.map(([, text = '']) => unescapeHtml(text));
+    const shown = figures.map(([, text = '']) => plainText(text));
     assert.ok(shown.some((text) => text.includes(`"otl_url": "${url}/login/…"`)));
     assert.doesNotMatch(shown.join('\n'), /whsec_\w|eyJ\w{6}|\{\{/);
     // Pages with commands begin with the one that gets a token, the first but one time after another.

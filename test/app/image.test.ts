@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sqliteDriverPackage } from '#adapters/sql/index.js';
@@ -39,13 +37,10 @@ describe('The image of the Dockerfile', () => {
     renameSync(driver, join(image.root, 'driver'));
     const postgres = await startPostgresDatabase();
     try {
-      const child = image.run();
-      const ended = once(child, 'exit');
-      assert.ok(child.stderr !== null);
-      const message = await text(child.stderr);
-      assert.match(message, /^The driver for SQLite .* run "npm ci .* Or use PostgreSQL\.$/m);
-      assert.doesNotMatch(message, /should not have happened|Require stack/);
-      assert.deepEqual(await ended, [2, null]);
+      const { code, signal, stderr } = await image.run().ended;
+      assert.match(stderr, /^The driver for SQLite .* run "npm ci .* Or use PostgreSQL\.$/m);
+      assert.doesNotMatch(stderr, /should not have happened|Require stack/);
+      assert.deepEqual([code, signal], [2, null]);
       await tryImage(image, { DATABASE_URL: postgres.url, SECRET_KEY: 'k'.repeat(43) });
     } finally {
       await postgres.stop();

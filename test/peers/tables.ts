@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unescapeHtml } from '../support/guide-examples.js';
 import { plainText } from '../support/page/client.js';
 import { type Cell, csvRows, jsonRows, LABELS } from './dataset.js';
 import type { Context, Group, Peer } from './peer.js';
@@ -53,7 +52,7 @@ async function guideLine({ origin }: Product, program: string): Promise<string> 
   const page = await (await fetch(`${origin}/docs/guide/exports`)).text();
   const [, line = assert.fail(`the guide has no line for ${program}`)] =
     new RegExp(`>${program}<(?:(?!</tr>).)*<code>([^<]*)</code>`).exec(page) ?? [];
-  return unescapeHtml(line);
+  return plainText(line);
 }
 
 /** Reads what the program prints: the CSV file with its first line, and the lines of the other file. */

@@ -1,7 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from './app-cli.js';
 import { packageFolders } from './packed-packages.js';
 import { root, runProgram } from './packing.js';
 
@@ -46,7 +46,7 @@ interface Lock {
 }
 
 export function billOfMaterials(): BillOfMaterials {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-bill-')));
+  const { path: folder, remove } = temporaryDirectory();
   try {
     // npm names the product after its folder.
     const copy = join(folder, 'rollcall');
@@ -55,7 +55,7 @@ export function billOfMaterials(): BillOfMaterials {
     const found = JSON.parse(text.replaceAll(`file:${copy}/`, 'file:')) as BillOfMaterials;
     return { ...found, components: found.components.map(completed) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aMeeting, anOrganization } from '@rollcall/core/testing';
 import { createRollcall } from '#app/index.js';
 import { postJson, tokenOf } from './api.js';
-import { freePort } from './app-cli.js';
+import { freePort, temporaryDirectory } from './app-cli.js';
 import type { PackedPackages } from './packed-packages.js';
 import { startPostgresDatabase } from './postgres.js';
 import { storageOver } from './storage.js';
@@ -154,13 +152,10 @@ export async function withHost(
   example: string,
   use: (host: Host) => Promise<void>,
 ): Promise<number | null> {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-example-'));
-  const databaseUrl = `sqlite:${join(folder, 'rollcall.db')}`;
-  const rollcall = await createRollcall({
-    databaseUrl,
-    publicUrl: 'http://127.0.0.1',
-    secretKey: SECRET_KEY,
-  });
+  const { path, remove } = temporaryDirectory();
+  const databaseUrl = `sqlite:${join(path, 'rollcall.db')}`;
+  const publicUrl = 'http://127.0.0.1';
+  const rollcall = await createRollcall({ databaseUrl, publicUrl, secretKey: SECRET_KEY });
   const { id } = await rollcall.core.createOrganization({ name: 'Northwind', eap: false });
   const { accessKey } = await rollcall.core.generateAccessKey({ organizationId: id });
   await rollcall.stop();
@@ -172,6 +167,6 @@ export async function withHost(
     return await served.stop();
   } finally {
     await served.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    remove();
   }
 }

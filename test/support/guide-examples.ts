@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +8,8 @@ import { promisify } from 'node:util';
 import { openapi } from '@rollcall/contracts';
 import { type GuideAnswer, guidePages } from '#adapters/express/pages/docs/guide-text.js';
 import type { Receiver } from '#adapters/express/pages/docs/receivers.js';
-import { freePort, shell } from './app-cli.js';
+import { follow, freePort, shell } from './app-cli.js';
+import { plainText } from './page/client.js';
 import { until } from './wait.js';
 
 const execute = promisify(execFile);
@@ -27,12 +27,7 @@ export async function readGuide(url: string): Promise<readonly string[]> {
 /** The examples of a page of the guide by the ID of their element, as a reader copies them. */
 export function examplesIn(page: string): ReadonlyMap<string, string> {
   const found = page.matchAll(/<code id="([\w-]+)">([^<]*)<\/code>/g);
-  return new Map([...found].map(([, id = '', text = '']) => [id, unescapeHtml(text)]));
-}
-
-export function unescapeHtml(text: string): string {
-  const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
-  return text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_entity, name: string) => characters[name] ?? '');
+  return new Map([...found].map(([, id = '', text = '']) => [id, plainText(text)]));
 }
 
 const MARK = '---- ';
@@ -157,55 +152,33 @@ interface Runtime {
   readonly program: string;
   /** The Debian package that contains the program. */
   readonly debianPackage: string;
-  readonly start: (
-    file: string,
-    port: number,
-  ) => Promise<readonly [program: string, args: readonly string[]]>;
+  readonly args: (file: string, port: number) => readonly string[];
 }
+
+const onlyFile = (file: string): readonly string[] => [file];
 
 /** The languages in the order in which the guide shows them. */
 export const runtimes: Readonly<Record<Language, Runtime>> = {
-  Node: {
-    program: process.execPath,
-    debianPackage: 'nodejs',
-    start: async (file) => [process.execPath, [file]],
-  },
-  Python: {
-    program: 'python3',
-    debianPackage: 'python3',
-    start: async (file) => ['python3', [file]],
-  },
-  Ruby: {
-    program: 'ruby',
-    debianPackage: 'ruby',
-    start: async (file) => ['ruby', ['-e', RACK, file]],
-  },
-  PHP: {
-    program: 'php',
-    debianPackage: 'php-cli',
-    start: async (file, port) => ['php', ['-S', `127.0.0.1:${port}`, file]],
-  },
+  Node: { program: process.execPath, debianPackage: 'nodejs', args: onlyFile },
+  Python: { program: 'python3', debianPackage: 'python3', args: onlyFile },
+  Ruby: { program: 'ruby', debianPackage: 'ruby', args: (file) => ['-e', RACK, file] },
+  PHP: { program: 'php', debianPackage: 'php-cli', args: (file, port) => ['-S', `127.0.0.1:${port}`, file] },
   Perl: {
     program: 'plackup',
     debianPackage: 'libplack-perl',
-    start: async (file, port) => ['plackup', ['--host', '127.0.0.1', '--port', String(port), file]],
+    args: (file, port) => ['--host', '127.0.0.1', '--port', String(port), file],
   },
-  Java: {
-    program: 'java',
-    debianPackage: 'default-jdk-headless',
-    start: async (file) => ['java', [file]],
-  },
-  Go: {
-    program: 'go',
-    debianPackage: 'golang-go',
-    async start(file) {
-      const binary = file.replace(/\.go$/, '');
-      const env = { ...process.env, GOTOOLCHAIN: 'local', GOPROXY: 'off' };
-      await execute('go', ['build', '-o', binary, file], { env, timeout: 180_000 });
-      return [binary, []];
-    },
-  },
+  Java: { program: 'java', debianPackage: 'default-jdk-headless', args: onlyFile },
+  Go: { program: 'go', debianPackage: 'golang-go', args: () => [] },
 };
+
+/** Compiles the file, and returns the program. */
+async function builtByGo(file: string): Promise<string> {
+  const binary = file.replace(/\.go$/, '');
+  const env = { ...process.env, GOTOOLCHAIN: 'local', GOPROXY: 'off' };
+  await execute('go', ['build', '-o', binary, file], { env, timeout: 180_000 });
+  return binary;
+}
 
 /** A minimal Rack server, so that no gem must be installed. */
 const RACK = `
@@ -282,52 +255,47 @@ function eventExample(): unknown {
  * missing secret.
  */
 export async function checkReceiver(receiver: Receiver, directory: string): Promise<void> {
-  await checkWithoutSecret(receiver, directory);
-  for (const signed of signedBodies()) {
-    const running = await startReceiver(receiver, { directory, secret: signed.secret });
-    try {
+  await withReceiver(receiver, { directory, secret: null }, (running) =>
+    checkWithoutSecret(receiver, running),
+  );
+  for (const signed of signedBodies())
+    await withReceiver(receiver, { directory, secret: signed.secret }, async (running) => {
+      await running.firstStatus().catch((cause: unknown) => {
+        throw new Error(`the receiver in ${receiver.language} does not respond:\n${running.stderr()}`, {
+          cause,
+        });
+      });
       await checkResponses(running, signed);
-    } finally {
-      await running.stop();
-    }
-  }
+    });
 }
 
 /** A program must end. PHP, which runs for each request, must refuse every one. */
-async function checkWithoutSecret(receiver: Receiver, directory: string): Promise<void> {
-  const { child, firstStatus, errorOutput, stop } = await spawnReceiver(receiver, {
-    directory,
-    secret: null,
-  });
-  try {
-    const status = await firstStatus().catch(() => null);
-    await until(() => errorOutput().includes('WEBHOOK_SECRET is missing'), 5000);
-    assert.match(errorOutput(), /WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included/);
-    assert.doesNotMatch(errorOutput(), /^\s+at |Traceback|goroutine/m);
-    assert.deepEqual([status, child.exitCode], receiver.language === 'PHP' ? [500, null] : [null, 1]);
-  } finally {
-    await stop();
-  }
+async function checkWithoutSecret(
+  { language }: Receiver,
+  { child, firstStatus, stderr }: RunningReceiver,
+): Promise<void> {
+  const status = await firstStatus().catch(() => null);
+  await until(() => stderr().includes('WEBHOOK_SECRET is missing'), 5000);
+  assert.match(stderr(), /WEBHOOK_SECRET is missing: set it to the webhook's secret, whsec_ included/);
+  assert.doesNotMatch(stderr(), /^\s+at |Traceback|goroutine/m);
+  assert.deepEqual([status, child.exitCode], language === 'PHP' ? [500, null] : [null, 1]);
 }
 
-interface RunningReceiver {
-  send(body: string, signature: string | null): Promise<number>;
-  printed(): string;
-  stop(): Promise<void>;
-}
-
-async function checkResponses(receiver: RunningReceiver, { body, signature }: SignedBody): Promise<void> {
+async function checkResponses(
+  { send, stdout }: RunningReceiver,
+  { body, signature }: SignedBody,
+): Promise<void> {
   const last = signature.endsWith('0') ? '1' : '0';
   const statuses = {
-    unsigned: await receiver.send(body, null),
-    empty: await receiver.send(body, ''),
-    short: await receiver.send(body, signature.slice(0, -1)),
-    long: await receiver.send(body, `${signature}0`),
-    'a wrong digit': await receiver.send(body, `${signature.slice(0, -1)}${last}`),
-    'without the prefix': await receiver.send(body, signature.replace('sha256=', '')),
-    'another body': await receiver.send(`${body} `, signature),
-    'not ASCII': await receiver.send(body, 'sha256=\u00e9\u00e9'),
-    genuine: await receiver.send(body, signature),
+    unsigned: await send(body, null),
+    empty: await send(body, ''),
+    short: await send(body, signature.slice(0, -1)),
+    long: await send(body, `${signature}0`),
+    'a wrong digit': await send(body, `${signature.slice(0, -1)}${last}`),
+    'without the prefix': await send(body, signature.replace('sha256=', '')),
+    'another body': await send(`${body} `, signature),
+    'not ASCII': await send(body, 'sha256=\u00e9\u00e9'),
+    genuine: await send(body, signature),
   };
   const { genuine, ...forged } = statuses;
   assert.equal(genuine, 204);
@@ -335,104 +303,60 @@ async function checkResponses(receiver: RunningReceiver, { body, signature }: Si
     Object.entries(forged).filter(([, status]) => status !== 401),
     [],
   );
-  await until(() => receiver.printed().includes(body), 5000);
-  assert.deepEqual(receiver.printed().split(body).length, 2, 'it prints the genuine body once');
+  await until(() => stdout().includes(body), 5000);
+  assert.deepEqual(stdout().split(body).length, 2, 'it prints the genuine body once');
 }
 
-async function startReceiver(
+type RunningReceiver = Awaited<ReturnType<typeof spawnReceiver>>;
+type SpawnReceiver = { readonly directory: string; readonly secret: string | null };
+
+async function withReceiver(
   receiver: Receiver,
-  options: { readonly directory: string; readonly secret: string },
-): Promise<RunningReceiver> {
-  const { firstStatus, errorOutput, ...running } = await spawnReceiver(receiver, options);
+  options: SpawnReceiver,
+  work: (running: RunningReceiver) => Promise<void>,
+): Promise<void> {
+  const running = await spawnReceiver(receiver, options);
   try {
-    await firstStatus();
-  } catch (error) {
-    await running.stop();
-    throw new Error(`the receiver in ${receiver.language} does not respond:\n${errorOutput()}`, {
-      cause: error,
-    });
+    await work(running);
+  } finally {
+    await running.discard();
   }
-  return running;
 }
 
-interface SpawnedReceiver extends RunningReceiver {
-  readonly child: ChildProcess;
-  /** The status of the first response. Throws if the receiver has ended. */
-  firstStatus(): Promise<number>;
-  errorOutput(): string;
-}
-
-async function spawnReceiver(
-  { language, file, code }: Receiver,
-  { directory, secret }: { readonly directory: string; readonly secret: string | null },
-): Promise<SpawnedReceiver> {
+async function spawnReceiver({ language, file, code }: Receiver, { directory, secret }: SpawnReceiver) {
   const path = join(directory, file);
   writeFileSync(path, code);
   const port = await freePort();
-  const [program, args] = await runtimes[language as Language].start(path, port);
+  const runtime = runtimes[language as Language];
+  const program = language === 'Go' ? await builtByGo(path) : runtime.program;
   const { WEBHOOK_SECRET: _ours, ...environment } = process.env;
-  const child = spawn(program, args, {
-    cwd: directory,
-    env: { ...environment, ...(secret !== null && { WEBHOOK_SECRET: secret }), PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  let errorOutput = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errorOutput += text;
-  });
-  const send = (body: string, signature: string | null): Promise<number> => post({ port, body, signature });
-  return {
-    child,
-    send,
-    firstStatus: () => retryUntilRunning(child, () => send('', null)),
-    printed: () => printed,
-    errorOutput: () => errorOutput,
-    stop: () => end(child),
+  const env = { ...environment, ...(secret !== null && { WEBHOOK_SECRET: secret }), PORT: String(port) };
+  const running = follow(
+    spawn(program, runtime.args(path, port), { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+  const send = async (body: string, signature: string | null): Promise<number> => {
+    const response = await fetch(`http://127.0.0.1:${port}/hooks`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Connection: 'close',
+        ...(signature !== null && { 'X-Rollcall-Signature': signature }),
+      },
+      body,
+      signal: AbortSignal.timeout(10_000),
+    });
+    await response.arrayBuffer();
+    return response.status;
   };
-}
-
-async function post({
-  port,
-  body,
-  signature,
-}: {
-  readonly port: number;
-  readonly body: string;
-  readonly signature: string | null;
-}): Promise<number> {
-  const response = await fetch(`http://127.0.0.1:${port}/hooks`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Connection: 'close',
-      ...(signature !== null && { 'X-Rollcall-Signature': signature }),
-    },
-    body,
-    signal: AbortSignal.timeout(10_000),
-  });
-  await response.arrayBuffer();
-  return response.status;
-}
-
-async function retryUntilRunning(child: ChildProcess, request: () => Promise<number>): Promise<number> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    try {
-      return await request();
-    } catch (error) {
-      if (child.exitCode !== null || performance.now() > deadline) throw error;
-      await pause(50);
+  /** The status of the first response. Throws if the receiver has ended. */
+  const firstStatus = async (): Promise<number> => {
+    for (const deadline = performance.now() + 20_000; ; await pause(50)) {
+      try {
+        return await send('', null);
+      } catch (error) {
+        if (running.child.exitCode !== null || performance.now() > deadline) throw error;
+      }
     }
-  }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
+  };
+  return { ...running, send, firstStatus };
 }

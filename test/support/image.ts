@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './app-cli.js';
+import { follow, freePort, temporaryDirectory } from './app-cli.js';
 
 /** Builds the image in a folder without Docker, by following the instructions of the Dockerfile. */
 
@@ -48,14 +38,7 @@ export function readDockerfile(): readonly Stage[] {
 }
 
 /** A folder that represents the root of the image. */
-export interface Image {
-  readonly root: string;
-  /** Runs the command of the image in its folder, with its variables. */
-  run(env?: Readonly<Record<string, string>>): ReturnType<typeof spawn>;
-  /** Runs the health check, and returns its exit code. */
-  health(env: Readonly<Record<string, string>>): Promise<number | null>;
-  remove(): void;
-}
+export type Image = Awaited<ReturnType<typeof buildImage>>;
 
 export interface BuildImage {
   /**
@@ -65,14 +48,13 @@ export interface BuildImage {
   readonly how: 'all' | 'copy';
 }
 
-export async function buildImage({ how }: BuildImage): Promise<Image> {
+export async function buildImage({ how }: BuildImage) {
   const [build, image] = readDockerfile();
   assert.ok(build !== undefined && image !== undefined);
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-image-')));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const { path, remove } = temporaryDirectory();
   try {
-    const built = join(folder, 'build');
-    const root = join(folder, 'image');
+    const built = join(path, 'build');
+    const root = join(path, 'image');
     mkdirSync(built);
     mkdirSync(root);
     if (how === 'all') await runStage(build, { root: built, context: repository });
@@ -175,10 +157,7 @@ const NODE = '/nodejs/bin/node';
 /** Makes Node resolve the imports of a linked package from the place of the link. */
 const preserveLinks = { NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main' };
 
-function programsOf(
-  { instructions }: Stage,
-  { root, how }: BuildImage & { readonly root: string },
-): Pick<Image, 'run' | 'health'> {
+function programsOf({ instructions }: Stage, { root, how }: BuildImage & { readonly root: string }) {
   const textOf = (wanted: string): string =>
     instructions.find(({ name }) => name === wanted)?.text ?? assert.fail(`the Dockerfile has no ${wanted}`);
   const command = [...words(textOf('ENTRYPOINT')), ...words(textOf('CMD'))];
@@ -191,24 +170,20 @@ function programsOf(
   );
   const start = ([program, ...args]: readonly string[], env: Readonly<Record<string, string>>) => {
     assert.equal(program, NODE);
-    return spawn(process.execPath, args, {
-      cwd: join(root, workdirOf({ instructions })),
-      // Tests listen on the loopback address only.
-      env: {
-        ...variables,
-        ...(how === 'copy' && preserveLinks),
-        HOST: '127.0.0.1',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    return follow(
+      spawn(process.execPath, args, {
+        cwd: join(root, workdirOf({ instructions })),
+        // Tests listen on the loopback address only.
+        env: { ...variables, ...(how === 'copy' && preserveLinks), HOST: '127.0.0.1', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
   };
   return {
-    run: (env = {}) => start(command, env),
-    async health(env) {
-      const [code] = (await once(start(health, env), 'exit')) as [number | null];
-      return code;
-    },
+    /** Runs the command of the image in its folder, with its variables. */
+    run: (env: Readonly<Record<string, string>> = {}) => start(command, env),
+    /** Runs the health check, and returns its exit code. */
+    health: async (env: Readonly<Record<string, string>>) => (await start(health, env).ended).code,
   };
 }
 
@@ -228,30 +203,18 @@ async function shell(line: string, cwd: string): Promise<void> {
 /** Runs the image like an orchestrator. Fails if it does not behave as expected. */
 export async function tryImage(image: Image, given: Readonly<Record<string, string>> = {}): Promise<void> {
   const env = { ...given, PORT: String(await freePort()) };
-  const child = image.run(env);
-  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const running = image.run(env);
   try {
-    while (!output.includes('"msg":"Listening"')) {
-      const exit = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 50))]);
-      assert.equal(exit, undefined, `it ended: ${output}`);
-    }
+    await running.see(/"msg":"Listening"/);
     const ready = await fetch(`http://127.0.0.1:${env.PORT}/readyz`);
     assert.equal(ready.status, 200, await ready.text());
     const page = await fetch(`http://127.0.0.1:${env.PORT}/sign-in`);
     assert.equal(page.status, 200);
     assert.equal(await image.health(env), 0);
-    child.kill('SIGTERM');
-    const [code] = await ended;
-    assert.equal(code, 0, output);
+    const { code, stdout, stderr } = await running.stop();
+    assert.equal(code, 0, stdout + stderr);
     assert.equal(await image.health(env), 1);
   } finally {
-    clearTimeout(timer);
-    child.kill('SIGKILL');
+    await running.discard();
   }
 }

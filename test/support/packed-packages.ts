@@ -1,17 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryDirectory } from './app-cli.js';
 import { packPackage, root, runProgram } from './packing.js';
 import { until } from './wait.js';
 
@@ -36,27 +27,12 @@ export interface Manifest {
 }
 
 /** A project outside this repository, with packages installed from their tarballs. */
-export interface PackedPackages {
-  readonly folder: string;
-  write(name: string, text: string): string;
-  /** Runs a program in the folder and returns its output. On failure, the error contains all output. */
-  run(args: readonly string[], at?: string): string;
-  /** Starts a program and resolves when it answers at the port. */
-  serve(args: readonly string[], options: ServeOptions): Promise<Served>;
-  /** Links a package installed in this repository, so that it can be imported by a name. */
-  link(name: string, installed?: string): void;
-  remove(): void;
-}
+export type PackedPackages = ReturnType<typeof installPackages>;
 
 export interface ServeOptions {
   /** On 127.0.0.1. */
   readonly port: number;
   readonly env?: Readonly<Record<string, string>>;
-}
-
-export interface Served {
-  /** Ends the program with SIGTERM, and returns its exit code. */
-  stop(): Promise<number | null>;
 }
 
 /** The entries that are modules, not files such as `./openapi.yaml`. */
@@ -65,8 +41,8 @@ export function entriesOf({ exports }: Manifest): readonly string[] {
 }
 
 /** A project in which the packages of the tarballs are installed, without a registry. */
-export function installPackages(tarballs: Readonly<Record<string, string>>): PackedPackages {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rollcall-packages-')));
+export function installPackages(tarballs: Readonly<Record<string, string>>) {
+  const { path: folder } = temporaryDirectory();
   for (const source of packageFolders) {
     const tarball = tarballs[manifestOf(source).name];
     if (tarball !== undefined) installPackage(source, folder, tarball);
@@ -108,20 +84,20 @@ function linkPackage(folder: string, name: string, installed = name): void {
 }
 
 /** Runs programs in a folder with Node, or with another runtime: its program and first arguments. */
-export function programsIn(
-  folder: string,
-  [program = process.execPath, ...first]: readonly string[] = [],
-): Omit<PackedPackages, 'folder'> {
+export function programsIn(folder: string, [program = process.execPath, ...first]: readonly string[] = []) {
   return {
-    write(name, text) {
+    write(name: string, text: string): string {
       const file = join(folder, name);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
       return file;
     },
-    run: (args, at = folder) => runProgram(program, [...first, ...args], at),
-    link: (name, installed) => linkPackage(folder, name, installed),
-    async serve(args, { port, env = {} }) {
+    /** Runs a program in the folder and returns its output. On failure, the error contains all output. */
+    run: (args: readonly string[], at = folder) => runProgram(program, [...first, ...args], at),
+    /** Links a package installed in this repository, so that it can be imported by a name. */
+    link: (name: string, installed?: string) => linkPackage(folder, name, installed),
+    /** Starts a program and resolves when it answers at the port. */
+    async serve(args: readonly string[], { port, env = {} }: ServeOptions) {
       const { NODE_TEST_CONTEXT, NODE_V8_COVERAGE, ...inherited } = process.env;
       const child = spawn(program, [...first, ...args], {
         cwd: folder,
@@ -129,6 +105,7 @@ export function programsIn(
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       const ended = once(child, 'exit').then(([code]) => code as number | null);
+      /** Ends the program with SIGTERM, and returns its exit code. */
       const stop = (): Promise<number | null> => {
         child.kill('SIGTERM');
         return ended;

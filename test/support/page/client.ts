@@ -156,7 +156,7 @@ export function plainText(html: string): string {
     .replaceAll('&amp;', '&');
 }
 
-function keepCookie(cookies: Map<string, string>, header: string): void {
+export function keepCookie(cookies: Map<string, string>, header: string): void {
   const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(header) ?? [];
   if (/expires=thu, 01 jan 1970/i.test(header)) cookies.delete(name);
   else cookies.set(name, value);

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { anOrganization } from '@rollcall/core/testing';
 import { suiteAuthority } from '#core/testing/certificates.js';
+import { temporaryDirectory } from '../app-cli.js';
 import { client } from '../bendable-provider.js';
 import { aRequestedSignOn } from '../core/sign-on-service.js';
+import { keepCookie } from './client.js';
 import { startPageSite } from './site.js';
 
 /** A site that reaches identity providers on this machine, with the real adapter. User 102 is a member, 100 an owner. */
 export async function startProviderSite(context: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-provider-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  const authorities = join(folder, 'authorities.pem');
+  const { path, remove } = temporaryDirectory();
+  context.after(remove);
+  const authorities = join(path, 'authorities.pem');
   writeFileSync(authorities, suiteAuthority);
   const environment = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128', WEBHOOK_CA_FILE: authorities };
   const site = await startPageSite(context, { environment });
@@ -59,11 +60,7 @@ export function redirectedBrowser() {
       const headers = { Accept: 'text/html', ...(cookie !== '' && { Cookie: cookie }) };
       const ask = url.startsWith('https:') ? httpsRequest : httpRequest;
       const asked = ask(url, { method, headers, ca: suiteAuthority, agent: false }, async (response) => {
-        for (const header of response.headers['set-cookie'] ?? []) {
-          const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(header) ?? [];
-          if (/expires=thu, 01 jan 1970/i.test(header)) jar.delete(name);
-          else jar.set(name, value);
-        }
+        for (const header of response.headers['set-cookie'] ?? []) keepCookie(jar, header);
         let text = '';
         for await (const part of response) text += part;
         const { statusCode: status = 0, headers: answered } = response;
