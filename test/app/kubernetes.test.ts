@@ -42,7 +42,7 @@ function mistakesInFields(
     ...Object.entries(value).flatMap(([name, one]) => {
       const known = fields[name] ?? fields[`${name}?`];
       return known === undefined
-        ? [`${path}.${name} is not a field`]
+        ? [`${path}.${name} is not a field in ${typesFile}`]
         : problemsIn(one, known, `${path}.${name}`);
     }),
   ];
