@@ -38,8 +38,7 @@ export const neighbors: Measurement = {
       };
       const others = await smallRequests(server, keys);
       const token = await tokenOf(server.url, keys.accessKeys.large);
-      // Whole exports are part of the measurement `million`.
-      const operations = operationsOf(keys, size, token).filter(({ name }) => !name.endsWith('whole'));
+      const operations = operationsOf(keys, size, token);
       const alone = await measureAlone(server, operations);
       const wrong = alone.filter(({ status }) => status !== 200).map(({ name }) => name);
       if (wrong.length > 0) throw new Error(`not answered with 200: ${wrong.join(', ')}`);

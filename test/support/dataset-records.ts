@@ -1,84 +1,36 @@
-import type { Dataset, DatasetMeeting } from '@rollcall/core/testing';
+import type { Dataset } from '@rollcall/core/testing';
 import type { DatasetRecord } from '#adapters/sql/maintenance/dataset.js';
 
 /** The same dataset as records of a dataset file. */
 export function datasetRecords(dataset: Dataset): readonly DatasetRecord[] {
+  const {
+    organizations = [],
+    users = [],
+    memberships = [],
+    registrations = [],
+    waitingPlaces = [],
+  } = dataset;
+  const { meetings = [], changedMeetings = [], deletedMeetings = [] } = dataset;
   return [
-    ...(dataset.organizations ?? []).map(
-      ({ id, name, eap }) => ({ kind: 'organization', id, name, eap }) as const,
+    ...organizations.map(({ id, name, eap }) => recordOf('organization', { id, name, eap })),
+    ...users.map((user) => recordOf('user', user)),
+    ...memberships.map((membership) => recordOf('membership', membership)),
+    ...[...meetings, ...changedMeetings].map(({ description, ...meeting }) =>
+      recordOf('meeting', { ...meeting, meetingDescription: description }),
     ),
-    ...(dataset.users ?? []).map(
-      (user) =>
-        ({
-          kind: 'user',
-          id: user.id,
-          uuid: user.uuid,
-          email: user.email,
-          first_name: user.firstName,
-          last_name: user.lastName,
-          avatar: user.avatar,
-          created_at: user.createdAt.toISOString(),
-        }) as const,
-    ),
-    ...(dataset.memberships ?? []).map(
-      ({ organizationId, userId, role, idpId }) =>
-        ({
-          kind: 'membership',
-          organization_id: organizationId,
-          user_id: userId,
-          role,
-          idp_id: idpId,
-        }) as const,
-    ),
-    ...[...(dataset.meetings ?? []), ...(dataset.changedMeetings ?? [])].map(meetingRecord),
-    ...(dataset.deletedMeetings ?? []).map((id) => ({ kind: 'meeting', deleted: true, id }) as const),
-    ...(dataset.registrations ?? []).map(
-      ({ meetingId, userId, registeredAt }) =>
-        ({
-          kind: 'registration',
-          meeting_id: meetingId,
-          user_id: userId,
-          registered_at: registeredAt.toISOString(),
-        }) as const,
-    ),
-    ...(dataset.waitingPlaces ?? []).map(
-      ({ meetingId, userId, status, createdAt, offeredUntil }) =>
-        ({
-          kind: 'waitlist_entry',
-          meeting_id: meetingId,
-          user_id: userId,
-          status,
-          created_at: createdAt.toISOString(),
-          offered_until: offeredUntil?.toISOString() ?? null,
-        }) as const,
+    ...deletedMeetings.map((id) => recordOf('meeting', { deleted: true, id })),
+    ...registrations.map((registration) => recordOf('registration', registration)),
+    ...waitingPlaces.map(({ offeredUntil = null, ...place }) =>
+      recordOf('waitlist_entry', { ...place, offeredUntil }),
     ),
   ];
 }
 
-function meetingRecord(meeting: DatasetMeeting): DatasetRecord {
-  return {
-    kind: 'meeting',
-    id: meeting.id,
-    organization_id: meeting.organizationId,
-    eap_organization_ids: meeting.eapOrganizationIds,
-    name: meeting.name,
-    meeting_type: meeting.meetingType,
-    start_time: meeting.startTime.toISOString(),
-    end_time: meeting.endTime.toISOString(),
-    duration: meeting.duration,
-    status: meeting.status,
-    topic: meeting.topic,
-    special_focus: meeting.specialFocus,
-    host: meeting.host,
-    location: meeting.location,
-    price: meeting.price,
-    max_attendees: meeting.maxAttendees,
-    meeting_description: meeting.description,
-    group_leader_id: meeting.groupLeaderId,
-    privacy: meeting.privacy,
-    eap: meeting.eap,
-    allow_meeting_donation: meeting.allowMeetingDonation,
-    invitation_only: meeting.invitationOnly,
-    wait_list: meeting.waitList,
-  };
+/** The fields in the spelling of the file, and times as it writes them. */
+function recordOf(kind: DatasetRecord['kind'], item: object): DatasetRecord {
+  const fields = Object.entries(item).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value instanceof Date ? value.toISOString() : value,
+  ]);
+  return { kind, ...Object.fromEntries(fields) } as DatasetRecord;
 }

@@ -1,8 +1,7 @@
 import { Secret } from '@rollcall/core';
 import type { aUser } from '@rollcall/core/testing';
 import type { DatasetError } from '#adapters/sql/maintenance/index.js';
-import type { DatasetRules } from '#app/dataset/dataset-rules.js';
-import { type Fields, importInto } from './import-records.js';
+import { type Fields, importInto, rules as importRules, meeting } from './import-records.js';
 import type { StoredTestService, TestService } from './test-service.js';
 
 export const password = new Secret('correct horse');
@@ -29,18 +28,7 @@ export function memberRecord(userId: number, role = 'member'): Fields {
 }
 
 export function meetingRecord(id: number, given: Fields = {}): Fields {
-  return {
-    kind: 'meeting',
-    id,
-    organization_id: 1,
-    name: 'Grief circle',
-    meeting_type: 'Group',
-    start_time: '2026-11-20T18:00:00Z',
-    duration: 60,
-    status: 'scheduled',
-    location: 'zoom',
-    ...given,
-  };
+  return { ...meeting, id, ...given };
 }
 
 export function userRecord(user: ReturnType<typeof aUser>): Fields {
@@ -49,11 +37,7 @@ export function userRecord(user: ReturnType<typeof aUser>): Fields {
 }
 
 /** The rules of a deployment that keeps access keys as they are. */
-export const rules: DatasetRules = {
-  locations: ['service', 'zoom'],
-  accessKeyHashes: (accessKey) => [accessKey],
-  organizationOf: async () => null,
-};
+export const rules = { ...importRules, accessKeyHashes: (accessKey: string) => [accessKey] };
 
 export async function importRecords(
   { database }: StoredTestService,

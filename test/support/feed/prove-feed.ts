@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FeedCursor, FeedExpired, FeedPage, FeedQuery } from '@rollcall/core';
 import { type Database, openDatabase } from '#adapters/sql/index.js';
 import type { FaultReport } from '../fault/audit.js';
+import { type ForkedInstance, forkInstance } from '../forked-instance.js';
 import { type Random, randomNumbers } from '../random-numbers.js';
-import { type Instance, type StartInstance, startInstance } from './instance.js';
-import { type Fault, ORGANIZATION_ID } from './messages.js';
+import { type Fault, ORGANIZATION_ID, type Result, type Task } from './messages.js';
 
 export interface FeedRounds {
   /** A migrated, empty database. */
@@ -88,24 +88,23 @@ export async function proveFeed(options: FeedRounds): Promise<FaultReport> {
 
 // ── Instances ──────────────────────────────────────────────────────────────────────────────────────────────
 
-interface Site {
-  some(random: Random): Instance;
-  killOne(random: Random): Promise<void>;
-  stop(): Promise<void>;
-}
+type Instance = ForkedInstance<Task, Result>;
+type Site = Awaited<ReturnType<typeof startSite>>;
 
-async function startSite(options: StartInstance): Promise<Site> {
-  const start = (): Promise<Instance> => startInstance(options);
+async function startSite({ url, fault }: Pick<FeedRounds, 'url' | 'fault'>) {
+  const program = new URL(import.meta.resolve('#app/bundle/feed-process.js'));
+  const start = (): Promise<Instance> =>
+    forkInstance(program, [url, ...(fault === undefined ? [] : [fault])]);
   const instances = await Promise.all(Array.from({ length: INSTANCES }, start));
   return {
-    some: (random) => instances[random(INSTANCES)] as Instance,
-    async killOne(random) {
+    some: (random: Random) => instances[random(INSTANCES)] as Instance,
+    async killOne(random: Random): Promise<void> {
       const index = random(INSTANCES);
       const killed = instances[index];
       await killed?.kill();
       instances[index] = await start();
     },
-    async stop() {
+    async stop(): Promise<void> {
       await Promise.all(instances.map((instance) => instance.kill()));
     },
   };

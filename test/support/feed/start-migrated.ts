@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { openDatabase } from '#adapters/sql/index.js';
 import { temporaryDirectory } from '../app-cli.js';
+import { withDatabase } from '../opened-database.js';
 import { startPostgresUrl } from '../postgres.js';
 
 /** Starts a migrated, empty database that several processes can open. */
@@ -10,8 +10,6 @@ export async function startMigrated(
   if (engine === 'postgres') return startPostgresUrl({ migrated: true });
   const directory = temporaryDirectory();
   const url = `sqlite:${join(directory.path, 'feed.db')}`;
-  const database = await openDatabase(url);
-  await database.migrate();
-  await database.close();
+  await withDatabase(url, (database) => database.migrate());
   return { url, stop: async () => directory.remove() };
 }
