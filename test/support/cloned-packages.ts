@@ -40,21 +40,15 @@ export function pack(
   return packed.map((one) => ({ ...one, tarball: join(into, one.filename) }));
 }
 
-export interface Clone {
-  readonly built: readonly Packed[];
-  /** The packed files that differ from those built in this folder. What deleted sources have left here is not compared. */
-  differences(): readonly string[];
-  remove(): void;
-}
-
 /** Builds and packs packages in a clone that was never built, as another user with another umask and time zone. */
-export function packClone(folders: readonly string[]): Clone {
+export function packClone(folders: readonly string[]) {
   const clone = cloneSources(folders);
   const command = 'umask 077; TZ=Asia/Tokyo npm pack';
   const built = pack(clone, { command, into: clone, workspaces: folders });
   return {
     built,
-    differences: () =>
+    /** The packed files that differ from those built in this folder. What deleted sources have left here is not compared. */
+    differences: (): readonly string[] =>
       folders.flatMap((folder) => {
         const { name } = manifestOf(folder);
         const { files = [] } = built.find((one) => one.name === name) ?? {};

@@ -1,27 +1,11 @@
 import { openDatabase } from '#adapters/sql/index.js';
+import type { Guide as Printed } from '#app/demo/guide.js';
 import { tokenOf } from './api.js';
 import { freePort, type Running, start, temporaryDirectory } from './app-cli.js';
 import { pageClient } from './page/client.js';
 
 /** What a demo prints as JSON. */
-export interface Guide {
-  readonly database: string;
-  readonly sample: Readonly<Record<string, number>>;
-  readonly pages: string;
-  readonly mails: string;
-  readonly sign_ins: readonly { readonly email: string; readonly role: string; readonly password: string }[];
-  readonly api: string;
-  readonly guide: string;
-  readonly docs: string;
-  readonly openapi: string;
-  readonly health: string;
-  readonly organization: { readonly id: number; readonly name: string };
-  readonly access_key: string;
-  readonly access_key_works: boolean;
-  readonly member: { readonly idp_id: string; readonly uuid: string; readonly name: string };
-  readonly webhook_receiver: string;
-  readonly curl: readonly { readonly about: string; readonly command: string }[];
-}
+export interface Guide extends Printed {}
 
 /** The fields of answers that the tests read. */
 interface Body {

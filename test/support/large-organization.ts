@@ -16,13 +16,7 @@ export interface LargeOrganization {
 }
 
 /** Credentials for the generated data. */
-export interface LargeKeys {
-  readonly accessKeys: { readonly large: string; readonly small: string };
-  /** Values of the session cookie for an owner of each organization, and for a member of the large one. */
-  readonly sessions: { readonly large: string; readonly member: string; readonly small: string };
-  /** The path of the calendar feed of the member with the many meetings. */
-  readonly feed: string;
-}
+export type LargeKeys = Awaited<ReturnType<typeof fillLargeOrganization>>;
 
 export const largeSecretKey = 'the secret key of a large organization, 32+ characters';
 
@@ -33,7 +27,7 @@ const description = 'A quiet hour, "quotes", commas, and äöü; tea is provided
 export async function fillLargeOrganization(
   database: Database,
   { meetings, people, upcoming, logged }: LargeOrganization,
-): Promise<LargeKeys> {
+) {
   const secrets = keyedSecrets(createKeyring({ secretKey: largeSecretKey, previousSecretKeys: [] }));
   const now = new Date();
   const time = now.toISOString();
@@ -143,11 +137,13 @@ export async function fillLargeOrganization(
   });
   return {
     accessKeys,
+    /** Values of the session cookie for an owner of each organization, and for a member of the large one. */
     sessions: {
       large: large.token.reveal(),
       member: member.token.reveal(),
       small: small.token.reveal(),
     },
+    /** The path of the calendar feed of the member with the many meetings. */
     feed: `/calendar/${feed.token.reveal()}.ics`,
   };
 }

@@ -6,21 +6,17 @@ import type { Sample, Scrape } from './expressions.js';
 /** Something that Prometheus scrapes. Rejects if it cannot be reached. */
 export type Target = () => Promise<string>;
 
-/** The samples of each scrape of some targets. The time of a scrape is chosen, so that hours pass in seconds. */
-export interface Scraper {
-  readonly scrapes: readonly Scrape[];
-  /** The targets by instance. */
-  readonly targets: Map<string, Target>;
-  scrape(): Promise<void>;
-}
+export type Scraper = ReturnType<typeof startScraper>;
 
-export function startScraper(stepSeconds: number, targets: ReadonlyMap<string, Target>): Scraper {
+/** The samples of each scrape of some targets. The time of a scrape is chosen, so that hours pass in seconds. */
+export function startScraper(stepSeconds: number, targets: ReadonlyMap<string, Target>) {
   const scrapes: Scrape[] = [];
   const current = new Map(targets);
   return {
-    scrapes,
+    scrapes: scrapes as readonly Scrape[],
+    /** The targets by instance. */
     targets: current,
-    async scrape() {
+    async scrape(): Promise<void> {
       const samples = await Promise.all(
         [...current].map(async ([instance, target]): Promise<readonly Sample[]> => {
           const labels = { job: 'rollcall', instance };

@@ -15,11 +15,7 @@ import { freePort, type Running, startServing, temporaryDirectory } from './proc
 import type { Registering } from './registering-program.js';
 
 /** An organization of a fault test. */
-export interface FaultOrganization {
-  readonly id: number;
-  readonly accessKey: string;
-  readonly webhookUrl: string | null;
-}
+export type FaultOrganization = Awaited<ReturnType<typeof createOrganizations>>[number];
 
 export type FaultSite = Awaited<ReturnType<typeof prepareSite>>;
 
@@ -144,11 +140,8 @@ export function embedding(env: Readonly<Record<string, string>>) {
 /** The number of the first organization in a new database. */
 export const FIRST_ORGANIZATION = 1_000_000_000_001;
 
-export async function createOrganizations(
-  core: Core,
-  webhookUrls: readonly (string | null)[],
-): Promise<readonly FaultOrganization[]> {
-  const created: FaultOrganization[] = [];
+export async function createOrganizations(core: Core, webhookUrls: readonly (string | null)[]) {
+  const created: { readonly id: number; readonly accessKey: string }[] = [];
   for (const [index, webhookUrl] of webhookUrls.entries()) {
     const { id } = await core.createOrganization({ name: `Organization ${index + 1}`, eap: false });
     const { accessKey } = await core.generateAccessKey({ organizationId: id });
@@ -156,7 +149,7 @@ export async function createOrganizations(
       const webhook = { url: webhookUrl, enabled: true, events: [eventName] };
       await core.configureWebhook({ organization: { id }, how: 'set', webhook });
     }
-    created.push({ id, accessKey: accessKey.reveal(), webhookUrl });
+    created.push({ id, accessKey: accessKey.reveal() });
   }
   return created;
 }
@@ -180,10 +173,7 @@ export async function siteWithReceiver(
 export type Caller = Awaited<ReturnType<typeof signIn>>;
 
 /** Calls the API as an organization, and opens the pages as the people whom it invites. */
-export async function signIn(
-  { url }: Pick<FaultSite, 'url'>,
-  { id, accessKey }: Pick<FaultOrganization, 'id' | 'accessKey'>,
-) {
+export async function signIn({ url }: Pick<FaultSite, 'url'>, { id, accessKey }: FaultOrganization) {
   const token = await tokenOf(url, accessKey);
   return {
     token,

@@ -10,11 +10,6 @@ export const meetingsPath = '/organizations/1/meetings';
 
 export const calendarPath = '/organizations/1/calendar';
 
-interface Started {
-  readonly site: PageSite;
-  readonly dana: PageClient;
-}
-
 /** User 100 is Dana, who has the sample meetings. User 101 is a member of organizations 1 and 2 and has no meetings. */
 export async function startCalendarSite(
   context: TestContext,
@@ -22,7 +17,7 @@ export async function startCalendarSite(
     dataset = {},
     ...options
   }: { readonly database?: DatabaseKind; readonly publicUrl?: string; readonly dataset?: Dataset } = {},
-): Promise<Started> {
+) {
   const site = await startPageSite(context, options);
   await site.load({ organizations: sampleMeetings.organizations ?? [] });
   await site.addUser({ id: 100, organizations: [1] });

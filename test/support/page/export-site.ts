@@ -1,18 +1,11 @@
 import { after, before, type TestContext } from 'node:test';
 import { type Role, Secret } from '@rollcall/core';
 import { aMeeting, aUser, type DatasetMeeting } from '@rollcall/core/testing';
-import type { TestOrganization } from '../http/service.js';
 import { noLimits, type Site, startSite } from '../security/site.js';
-import type { PageClient } from './client.js';
 
 export const password = 'a good password';
 
-export interface OpenedExport {
-  readonly own: TestOrganization;
-  /** The path of the page. */
-  readonly page: string;
-  readonly client: PageClient;
-}
+export type OpenedExport = Awaited<ReturnType<ReturnType<typeof useExportSite>['openExport']>>;
 
 export interface ExportFixtures {
   readonly role?: Role;
@@ -34,12 +27,7 @@ export function useExportSite() {
   /**
    * Adds an organization with these meetings, and signs in a visitor with the role. Today is Friday 20 November 2026.
    */
-  async function openExport({
-    role = 'admin',
-    eap = true,
-    meetings = [],
-    seats = [],
-  }: ExportFixtures = {}): Promise<OpenedExport> {
+  async function openExport({ role = 'admin', eap = true, meetings = [], seats = [] }: ExportFixtures = {}) {
     const registeredAt = new Date('2026-11-01T10:00:00.000Z');
     const own = await site.organization({ name: 'Northwind Wellness', eap }, (organizationId) => {
       const userId = organizationId;

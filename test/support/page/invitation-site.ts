@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { PageClient } from '#test/support/page/client.js';
-import { type PageSite, startSiteOf } from '#test/support/page/site.js';
+import { startSiteOf } from '#test/support/page/site.js';
 import type { DatabaseKind } from '#test/support/storage.js';
 
 export const listPath = '/organizations/1/invitations';
@@ -11,16 +10,8 @@ export const manyPath = `${listPath}/many`;
 
 export const dana = { email: 'dana@example.test', first_name: 'Dana', last_name: 'Kim' };
 
-interface Started {
-  readonly site: PageSite;
-  readonly admin: PageClient;
-}
-
 /** User 100 is an admin of organization 1, 101 a member of it, 102 an owner of organization 2. */
-export async function startInvitationSite(
-  context: TestContext,
-  database: DatabaseKind = 'memory',
-): Promise<Started> {
+export async function startInvitationSite(context: TestContext, database: DatabaseKind = 'memory') {
   const people = { 100: ['admin', 1], 101: ['member', 1], 102: ['owner', 2] } as const;
   const site = await startSiteOf(context, people, { database });
   return { site, admin: await site.signedIn(100) };

@@ -8,16 +8,7 @@ const INTERVAL_MS = 15;
 /** The server closes idle connections after 5 s: a request that is sent at that moment would fail. */
 const MAX_IDLE_MS = 4_000;
 
-/** Ordinary requests. */
-export interface Answers {
-  readonly statuses: Readonly<Record<string, number>>;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-  /** The delay of this process itself, 99th percentile: this much of the times above is not due to the server. */
-  readonly late: number;
-}
+export type Answers = Awaited<ReturnType<typeof askUntil>>;
 
 /** Sends JSON by POST, and everything else by GET. */
 export function send({
@@ -36,7 +27,7 @@ export function send({
   return exchange({ ...where, method, sent: { headers, json }, timeoutMs: MAX_RUN_MS });
 }
 
-/** Sends requests at a steady pace, without waiting for the answers. */
+/** Sends requests at a steady pace, without waiting for the answers. Times are in milliseconds. */
 export async function askUntil({
   port,
   token,
@@ -45,7 +36,7 @@ export async function askUntil({
   readonly port: number;
   readonly token: string;
   readonly end: Promise<unknown>;
-}): Promise<Answers> {
+}) {
   const agent = new Agent({ keepAlive: true, timeout: MAX_IDLE_MS });
   const answers: Promise<{ readonly status: string; readonly elapsedMs: number }>[] = [];
   const late: number[] = [];
@@ -75,6 +66,7 @@ export async function askUntil({
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     max: quantile(times, 1),
+    /** The delay of this process itself, 99th percentile: this much of the times above is not due to the server. */
     late: quantile(late, 0.99),
   };
 }

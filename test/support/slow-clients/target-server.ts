@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, type Running, run, start } from '../app-cli.js';
+import { freePort, run, start } from '../app-cli.js';
 import { memoryOf } from '../process-memory.js';
 
 export const accessKey = '1'.repeat(24);
@@ -10,14 +10,10 @@ export const MAX_RUN_MS = 180_000;
 export const ROWS = 5_000;
 const ROW_BYTES = 6_000;
 
-/** A real `serve` with one organization, whose export is large. */
-export interface TargetServer {
-  readonly running: Running;
-  readonly port: number;
-  readonly pid: number;
-}
+export type TargetServer = Awaited<ReturnType<typeof startTargetServer>>;
 
-export async function startTargetServer(cwd: string): Promise<TargetServer> {
+/** A real `serve` with one organization, whose export is large. */
+export async function startTargetServer(cwd: string) {
   const imported = await run(['import', '-'], { cwd, input: [...records()].join('\n') });
   if (imported.code !== 0) throw new Error(imported.stderr);
   const port = await freePort();
