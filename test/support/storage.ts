@@ -21,27 +21,17 @@ export interface StartedDatabase extends StartedStorage {
 }
 
 const starts: Record<DatabaseKind, () => Promise<StartedDatabase>> = {
-  memory: startMemory,
-  sqlite: startSqlite,
-  postgres: startPostgres,
+  async memory() {
+    const storage = memoryStorage();
+    return { database: null, storage, load: storage.load, stop: async () => {} };
+  },
+  sqlite: async () => storageOver(await startEmptySqliteDatabase()),
+  postgres: async () => storageOver(await startEmptyPostgresDatabase()),
 };
 
 /** Starts an empty storage, which is deleted when it is stopped. */
 export function startStorage(kind: DatabaseKind): Promise<StartedDatabase> {
   return starts[kind]();
-}
-
-async function startMemory(): Promise<StartedDatabase> {
-  const storage = memoryStorage();
-  return { database: null, storage, load: storage.load, stop: async () => {} };
-}
-
-async function startSqlite(): Promise<StartedDatabase> {
-  return storageOver(await startEmptySqliteDatabase());
-}
-
-async function startPostgres(): Promise<StartedDatabase> {
-  return storageOver(await startEmptyPostgresDatabase());
 }
 
 /** A storage over an existing database. */

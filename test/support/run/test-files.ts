@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /** Which tests to run. */
 export interface Selection {
@@ -13,21 +14,15 @@ export interface Selection {
 
 /** Reads `[--name pattern] [path …]`. Throws an `Error` with the problem. */
 export function parseSelection(args: readonly string[]): Selection {
-  const paths: string[] = [];
-  let name: string | null = null;
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] ?? '';
-    if (arg !== '--name') {
-      if (arg.startsWith('-'))
-        throw new Error(`${arg} is not an option: use --name <pattern> or parts of paths.`);
-      paths.push(arg);
-      continue;
-    }
-    index += 1;
-    name = args[index] ?? null;
-    if (name === null) throw new Error('--name needs a pattern: --name "revoked invitation".');
-    new RegExp(name);
-  }
+  const { values, positionals: paths } = parseArgs({
+    ...{ args: [...args], allowPositionals: true, strict: false },
+    options: { name: { type: 'string' } },
+  });
+  const { name = null, ...others } = values;
+  for (const other of Object.keys(others))
+    throw new Error(`--${other} is not an option: use --name <pattern> or parts of paths.`);
+  if (typeof name === 'boolean') throw new Error('--name needs a pattern: --name "revoked invitation".');
+  if (name !== null) new RegExp(name);
   return { paths, name };
 }
 
