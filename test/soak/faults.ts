@@ -5,7 +5,7 @@ import { canCountFsyncs, countFsyncs, synchronousOfRoles } from '../support/faul
 import { killAndSetTheClockBack, killAtPoints } from '../support/fault/kill.js';
 import { type Part, runParts } from '../support/fault/parts.js';
 import { serveTwice } from '../support/fault/second-server.js';
-import { type Stopped, stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault/stop.js';
+import { stopTwice, stopUnderLoad, stopWithStuckReceiver } from '../support/fault/stop.js';
 import { holdUpOneReceiver } from '../support/fault/stuck.js';
 import { soakSeed as seed } from '../support/soak-program.js';
 import { testThroughPooler } from './pooler.js';
@@ -110,7 +110,7 @@ async function stopsTwice(): Promise<FaultReport> {
 }
 
 function unlike(
-  stop: Stopped,
+  stop: Awaited<ReturnType<typeof stopWithStuckReceiver>>,
   expected: { readonly code: number; readonly state: string; readonly maxMs: number },
 ): readonly string[] {
   const isRight =

@@ -5,15 +5,11 @@ import { countBuffers } from './statement-buffers.js';
 
 const CLAIMS = 5;
 
-export interface ClaimPages {
-  /** For a claim that fills 64 free slots. */
-  readonly many: number;
-  /** For a claim that fills one free slot: the maximum of several. */
-  readonly one: number;
-}
-
-/** Counts the pages that PostgreSQL reads for a claim while events of this many organizations wait. */
-export async function claimPages(organizations: number): Promise<ClaimPages> {
+/**
+ * Counts the pages that PostgreSQL reads for a claim while events of this many organizations wait: `many` for one that fills
+ * 64 free slots, `one` for one that fills a single slot, the maximum of several.
+ */
+export async function claimPages(organizations: number) {
   const { database, url, stop } = await startPostgresDatabase();
   try {
     await storeWaitingEvents(url, { organizations, events: 2 * organizations });
@@ -34,6 +30,6 @@ export async function claimPages(organizations: number): Promise<ClaimPages> {
 }
 
 /** A claim may read some pages for each delivery, however many organizations wait. */
-export function readsTooMuch({ many, one }: ClaimPages): boolean {
+export function readsTooMuch({ many, one }: Awaited<ReturnType<typeof claimPages>>): boolean {
   return many > 64 * 100 || one > 100;
 }

@@ -130,13 +130,7 @@ export const looks: readonly Look[] = [
 ];
 
 /** A strict window: no console messages, no requests to other hosts, and no content wider than the window. */
-export interface Window {
-  readonly page: Page;
-  /** Checks the rules for every page, and takes screenshots unless `TEST_SCREENSHOTS` is 0. */
-  look(name: string): Promise<void>;
-  /** Checks with axe in light and dark mode, for what is none of the pages that `views-browser` checks. */
-  checkSchemes(name: string): Promise<void>;
-}
+export type Window = Awaited<ReturnType<typeof open>>;
 
 /** Starts one browser for all tests of the calling file. Each window has a separate profile. */
 export function useBrowser() {
@@ -160,7 +154,7 @@ async function open({
   readonly browser: Browser;
   readonly site: { readonly url: string };
   readonly look: Look;
-}): Promise<Window> {
+}) {
   const profile = await browser.newContext({ ...options, baseURL: site.url });
   context.after(() => profile.close());
   profile.setDefaultTimeout(STEP_TIMEOUT_MS);
@@ -174,12 +168,14 @@ async function open({
   });
   return {
     page,
-    async checkSchemes(name) {
+    /** Checks with axe in light and dark mode, for what is none of the pages that `views-browser` checks. */
+    async checkSchemes(name: string): Promise<void> {
       await inEachScheme(page, async (scheme) =>
         assert.deepEqual(await axeViolations(page), [], `${name} in ${scheme}`),
       );
     },
-    async look(name) {
+    /** Checks the rules for every page, and takes screenshots unless `TEST_SCREENSHOTS` is 0. */
+    async look(name: string): Promise<void> {
       assert.deepEqual(
         messages.filter((message) => !isStatusMessage(message)),
         [],

@@ -15,14 +15,6 @@ import type { DatabaseKind } from './storage.js';
 import { eventually } from './wait.js';
 import { webhookAt } from './webhook-at.js';
 
-export interface RotatedUnderLoad {
-  readonly received: number;
-  /** The requests that the endpoint could not verify. */
-  readonly refused: number;
-  /** The deliveries by state. */
-  readonly states: Readonly<Record<string, number>>;
-}
-
 /** What runs hooks at its end, such as a test. */
 export interface Ending {
   after(hook: () => Promise<void>): void;
@@ -41,12 +33,13 @@ const SERVERS = 3;
 /**
  * Lets people register without a pause while a receiver rotates its secret by the steps of the guide. Its servers take
  * turns, know section 6.3 of the specification and nothing else about signatures, and learn of a secret one after the
- * other. Checks that many events were signed with each secret.
+ * other. Checks that many events were signed with each secret. Returns how many requests were received, how many of them the
+ * endpoint could not verify, and the deliveries by state.
  */
 export async function rotateUnderLoad(
   context: Ending,
   { database, events }: { readonly database: DatabaseKind; readonly events: number },
-): Promise<RotatedUnderLoad> {
+) {
   const { core, api } = await startSite(context, database);
   const organization = { path: { organization_id: '1' } };
   const servers = Array.from({ length: SERVERS }, () => new Set<string>());

@@ -208,9 +208,7 @@ export async function restartInTurn({
   }
 }
 
-async function stopInstance({
-  process,
-}: Instance): Promise<{ readonly elapsedMs: number; readonly code: number | string | null }> {
+async function stopInstance({ process }: Instance) {
   const startedAt = performance.now();
   process.child.kill('SIGTERM');
   const ended = await within(process.ended, MAX_STOP_MS);

@@ -140,16 +140,8 @@ async function withStuckDelivery<Result>(
   }
 }
 
-export interface Stopped {
-  readonly code: number | null | 'too late';
-  /** Milliseconds from the last signal to the end. */
-  readonly elapsedMs: number;
-  readonly state: unknown;
-  readonly attempts: readonly unknown[];
-}
-
 /** Sends one signal. The delivery under way must come to its end. */
-export function stopWithStuckReceiver(signal: 'SIGTERM' | 'SIGINT'): Promise<Stopped> {
+export function stopWithStuckReceiver(signal: 'SIGTERM' | 'SIGINT') {
   return withStuckDelivery(async ({ site, server }) => {
     const startedAt = performance.now();
     server.child.kill(signal);
@@ -158,10 +150,7 @@ export function stopWithStuckReceiver(signal: 'SIGTERM' | 'SIGINT'): Promise<Sto
 }
 
 /** Sends a second signal some time after the first. `waited` is whether the server was still running then. */
-export function stopTwice(
-  first: 'SIGTERM' | 'SIGINT',
-  second: 'SIGTERM' | 'SIGINT',
-): Promise<Stopped & { readonly waited: boolean }> {
+export function stopTwice(first: 'SIGTERM' | 'SIGINT', second: 'SIGTERM' | 'SIGINT') {
   return withStuckDelivery(async ({ site, server }) => {
     server.child.kill(first);
     await server.see(/"msg":"Stopping/);
@@ -175,11 +164,12 @@ export function stopTwice(
 
 type Ended = Awaited<Running['ended']> | 'too late';
 
-function codeOf(ended: Ended): Stopped['code'] {
+function codeOf(ended: Ended): number | null | 'too late' {
   return ended === 'too late' ? ended : ended.code;
 }
 
-function outcomeOf({ file }: FaultSite, ended: Ended, startedAt: number): Stopped {
+function outcomeOf({ file }: FaultSite, ended: Ended, startedAt: number) {
+  /** From the last signal to the end. */
   const elapsedMs = Math.round(performance.now() - startedAt);
   return inspect(file, (database) => ({
     code: codeOf(ended),
