@@ -2,10 +2,10 @@
 # Since got 15, a PUT or PATCH that is redirected to https or to another host arrives empty, and counts as a success.
 #
 # Library    got 16.1.0 (15.1.0 and 16.0.0 do the same, 14.6.6 does not)
-# Behaviour  On 301 and 302 `fetch` and browsers make a GET of a POST alone; PUT and PATCH are sent again with what they carry. got sends
-#            a PUT or PATCH again with its method and nothing in it, if the new address has another scheme, host or port. Its
-#            documentation speaks of POST there, which becomes a GET. A file store keeps an empty file, and whoever takes what is left
-#            out for "nothing" empties a record; got returns their 200. Where addresses stay on one host, as in most tests,
+# Behaviour  On 301 and 302 `fetch` and browsers make a GET of a POST alone; PUT and PATCH are sent again with what they carry. got
+#            sends a PUT or PATCH again with its method and nothing in it, if the new address has another scheme, host or port.
+#            Its documentation speaks of POST there, which becomes a GET. Where an empty file is a file, or what is left out is to
+#            be emptied, the change is made, and got returns the 200. Where addresses stay on one host, as in most tests,
 #            everything arrives, and a POST does so twice: there got posts again where `fetch` asks for the page that follows.
 # Source     fetch.spec.whatwg.org (HTTP-redirect fetch), RFC 9110 sections 15.4.2 and 15.4.3, got's documentation of
 #            `methodRewriting`, and the output below, seen on node 22.23.3 from the package `node` on 2026-11-30.
