@@ -64,7 +64,9 @@ describe('The descriptions of the use-cases', () => {
         [],
       );
       assert.deepEqual(
-        codesIn(file, /(?:new Refusal|\brefusal)\(\s*'([\w-]+)'/g).filter((code) => !documented.includes(code)),
+        codesIn(file, /(?:new Refusal|\brefusal)\(\s*'([\w-]+)'/g).filter(
+          (code) => !documented.includes(code),
+        ),
         [],
       );
     });
