@@ -133,37 +133,29 @@ export type RefusalCode =
   /** 410. The events or changes after the cursor are no longer kept; with events, `oldest` is the oldest cursor that works. */
   | 'cursor-expired';
 
-const marks = new Map<unknown, symbol>();
-
-/** Makes `instanceof` recognise the errors of this class that other copies of the core make. */
-export function shareAcrossCopies(errors: object, name: string): void {
-  marks.set(errors, Symbol.for(`@rollcall/core/${name}`));
-}
-
 /**
  * A process can have several copies of the core, for example one of the host and one of an adapter. Each error carries a
- * mark for its class, by which `instanceof` recognises the errors of every copy.
+ * mark, by which `instanceof` recognises the errors of every copy.
  */
-abstract class SharedError extends Error {
-  /** Recognises the errors of other copies of the core as well. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const mark = marks.get(this);
-    return mark === undefined ? super[Symbol.hasInstance](value) : Object(value)[mark] === true;
-  }
+function mark(error: Error, name: string): void {
+  Object.defineProperty(error, markOf(name), { value: true });
+}
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    for (let made: unknown = new.target; typeof made === 'function'; made = Object.getPrototypeOf(made)) {
-      const mark = marks.get(made);
-      if (mark !== undefined) Object.defineProperty(this, mark, { value: true });
-    }
-  }
+function isMarked(value: unknown, name: string): boolean {
+  return Object(value)[markOf(name)] === true;
+}
+
+function markOf(name: string): symbol {
+  return Symbol.for(`@rollcall/core/${name}`);
 }
 
 /** An expected error. Every other error that the core throws is `Unavailable` or a bug. */
-export class Refusal extends SharedError {
-  static {
-    shareAcrossCopies(Refusal, 'Refusal');
+export class Refusal extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'Refusal')
+      : super[Symbol.hasInstance](value);
   }
 
   /** For code that cannot use `instanceof`. */
@@ -179,6 +171,7 @@ export class Refusal extends SharedError {
   constructor(code: RefusalCode, reason: string | readonly Problem[], retryAfter: number | null = null) {
     const problems = typeof reason === 'string' ? [] : reason;
     super(typeof reason === 'string' ? reason : problems.map((problem) => problemText(problem)).join('; '));
+    mark(this, 'Refusal');
     this.code = code;
     this.problems = problems;
     this.retryAfter = retryAfter;
@@ -198,8 +191,11 @@ export function refusal(...reason: ConstructorParameters<typeof Refusal>): () =>
 
 /** Refuses a place in the feed of events that can no longer be continued. */
 export class CursorExpired extends Refusal {
-  static {
-    shareAcrossCopies(CursorExpired, 'CursorExpired');
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'CursorExpired')
+      : super[Symbol.hasInstance](value);
   }
 
   /** The cursor with which a reader misses no event that is kept. */
@@ -207,14 +203,18 @@ export class CursorExpired extends Refusal {
 
   constructor(oldest: string) {
     super('cursor-expired', 'The events after this cursor are no longer kept');
+    mark(this, 'CursorExpired');
     this.oldest = oldest;
   }
 }
 
 /** Thrown by `Secrets.decrypt` when the key that encrypted a secret is not configured. The id of a key is not secret. */
-export class UnknownKey extends SharedError {
-  static {
-    shareAcrossCopies(UnknownKey, 'UnknownKey');
+export class UnknownKey extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'UnknownKey')
+      : super[Symbol.hasInstance](value);
   }
 
   /** For code that cannot use `instanceof`. */
@@ -224,14 +224,18 @@ export class UnknownKey extends SharedError {
 
   constructor(keyId: string) {
     super(`The key ${keyId} that encrypted a secret is not configured.`);
+    mark(this, 'UnknownKey');
     this.keyId = keyId;
   }
 }
 
 /** Thrown by adapters in a transaction that would keep the answer of a call that another run has taken over. */
-export class CallLost extends SharedError {
-  static {
-    shareAcrossCopies(CallLost, 'CallLost');
+export class CallLost extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'CallLost')
+      : super[Symbol.hasInstance](value);
   }
 
   /** For code that cannot use `instanceof`. */
@@ -239,13 +243,17 @@ export class CallLost extends SharedError {
 
   constructor() {
     super('Another run has taken over the call');
+    mark(this, 'CallLost');
   }
 }
 
 /** Thrown by adapters when their database or service cannot be reached or is busy. */
-export class Unavailable extends SharedError {
-  static {
-    shareAcrossCopies(Unavailable, 'Unavailable');
+export class Unavailable extends Error {
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? isMarked(value, 'Unavailable')
+      : super[Symbol.hasInstance](value);
   }
 
   /** For code that cannot use `instanceof`. */
@@ -264,6 +272,7 @@ export class Unavailable extends SharedError {
     } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    mark(this, 'Unavailable');
     this.retryAfter = options.retryAfter ?? 5;
     this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
   }

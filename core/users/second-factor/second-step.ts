@@ -1,5 +1,6 @@
+// biome-ignore-all lint/complexity/noThisInStatic: a class that extends this recognises its own errors only.
 import type { Uses } from '../../deps.js';
-import { Refusal, refusal, shareAcrossCopies } from '../../errors.js';
+import { Refusal, refusal } from '../../errors.js';
 import { Secret } from '../../values/secret.js';
 import type { User } from '../user.js';
 import { secondStepLifetimeMs } from './check-second-factor.js';
@@ -24,10 +25,15 @@ export interface PendingSignIn {
   readonly by: 'password' | 'invitation';
 }
 
+const MARK = Symbol.for('@rollcall/core/SecondStepRequired');
+
 /** Thrown after a right password, for a user who has a second factor. `passSecondStep` goes on with `pending`. */
 export class SecondStepRequired extends Refusal {
-  static {
-    shareAcrossCopies(SecondStepRequired, 'SecondStepRequired');
+  /** Recognises the errors of other copies of the core as well. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return Object.hasOwn(this, Symbol.hasInstance)
+      ? Object(value)[MARK] === true
+      : super[Symbol.hasInstance](value);
   }
 
   /** What `passSecondStep` needs. */
@@ -35,6 +41,7 @@ export class SecondStepRequired extends Refusal {
 
   constructor(pending: PendingSignIn) {
     super('second-step-required', 'The password is right; now give your second factor');
+    Object.defineProperty(this, MARK, { value: true });
     this.pending = pending;
   }
 }
