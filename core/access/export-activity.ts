@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
-import { lastOfFull, ROWS_PER_CHUNK } from '../users/members/row-chunks.js';
-import { csvHeading, csvLine } from '../values/csv.js';
+import { csvChunks, ROWS_PER_CHUNK } from '../users/members/row-chunks.js';
+import { csvLine } from '../values/csv.js';
 import { checkId } from '../values/ids.js';
 import { type ActivitySelection, auditFilters } from './activity-selection.js';
 import type { OfOrganization } from './of-organization.js';
@@ -37,22 +37,9 @@ export async function exportActivity(
   const organizationId = checkId('organization.id', organization.id);
   const query = { organizationId, ...auditFilters(selection), limit: ROWS_PER_CHUNK };
   const read = (after: AuditEntry | null) => auditTrail.listAfter({ ...query, after });
-  return { chunks: chunksOf(await read(null), read, (entry) => lineOf(entry, describe(entry))) };
-}
-
-async function* chunksOf(
-  first: readonly AuditEntry[],
-  readAfter: (last: AuditEntry) => Promise<readonly AuditEntry[]>,
-  toLine: (entry: AuditEntry) => string,
-): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  yield encoder.encode(csvHeading(LABELS) + first.map(toLine).join(''));
-  let last = lastOfFull(first);
-  while (last !== undefined) {
-    const found = await readAfter(last);
-    yield encoder.encode(found.map(toLine).join(''));
-    last = lastOfFull(found);
-  }
+  const linesOf = (entries: readonly AuditEntry[]) =>
+    entries.map((entry) => lineOf(entry, describe(entry))).join('');
+  return { chunks: csvChunks(LABELS, await read(null), { linesOf, readAfter: read }) };
 }
 
 function lineOf({ at, actor, user, about }: AuditEntry, texts: EntryTexts): string {

@@ -1,10 +1,10 @@
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
-import { csvHeading, csvLine } from '../../values/csv.js';
+import { csvLine } from '../../values/csv.js';
 import { checkId } from '../../values/ids.js';
 import { checkOneOf } from '../../values/one-of.js';
 import type { ExportedPeople } from '../members/export-members.js';
-import { lastOfFull, ROWS_PER_CHUNK } from '../members/row-chunks.js';
+import { csvChunks, ROWS_PER_CHUNK } from '../members/row-chunks.js';
 import type { Invitation } from '../ports/invitations.js';
 import { searchWords } from '../search-words.js';
 import { listedStates } from './invitation.js';
@@ -37,22 +37,8 @@ export async function exportInvitations(
   const first = await deps.invitations.find(query);
   const linesOf = async (found: readonly Invitation[]) =>
     (await invitationViews(deps, organizationId, found)).map(lineOf).join('');
-  return { chunks: chunksOf(first, linesOf, (after) => deps.invitations.find({ ...query, after })) };
-}
-
-async function* chunksOf(
-  first: readonly Invitation[],
-  linesOf: (found: readonly Invitation[]) => Promise<string>,
-  readAfter: (last: Invitation) => Promise<readonly Invitation[]>,
-): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  yield encoder.encode(csvHeading(LABELS) + (await linesOf(first)));
-  let last = lastOfFull(first);
-  while (last !== undefined) {
-    const found = await readAfter(last);
-    yield encoder.encode(await linesOf(found));
-    last = lastOfFull(found);
-  }
+  const readAfter = (after: Invitation) => deps.invitations.find({ ...query, after });
+  return { chunks: csvChunks(LABELS, first, { linesOf, readAfter }) };
 }
 
 function lineOf(invitation: Omit<InvitationView, 'inviter'>): string {

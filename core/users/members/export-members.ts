@@ -1,13 +1,13 @@
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
-import { csvHeading, csvLine } from '../../values/csv.js';
+import { csvLine } from '../../values/csv.js';
 import { checkId } from '../../values/ids.js';
 import { checkOneOf } from '../../values/one-of.js';
 import type { Member } from '../ports/members.js';
 import { searchWords } from '../search-words.js';
 import type { ListMembers } from './list-members.js';
 import { roles } from './roles.js';
-import { lastOfFull, ROWS_PER_CHUNK } from './row-chunks.js';
+import { csvChunks, ROWS_PER_CHUNK } from './row-chunks.js';
 
 /** The request of `exportMembers`. Only members that match both are exported. */
 export interface ExportMembers extends OfOrganization, Pick<ListMembers, 'search' | 'role'> {}
@@ -37,21 +37,9 @@ export async function exportMembers(
   if (role !== undefined) checkOneOf('role', roles, role);
   const query = { organizationId, role, words: searchWords(search), limit: ROWS_PER_CHUNK };
   const first = await deps.members.listByEmail({ ...query, after: null });
-  return { chunks: chunksOf(first, (after) => deps.members.listByEmail({ ...query, after })) };
-}
-
-async function* chunksOf(
-  first: readonly Member[],
-  readAfter: (email: string) => Promise<readonly Member[]>,
-): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  yield encoder.encode(csvHeading(LABELS) + first.map(lineOf).join(''));
-  let last = lastOfFull(first);
-  while (last !== undefined) {
-    const found = await readAfter(last.user.email);
-    yield encoder.encode(found.map(lineOf).join(''));
-    last = lastOfFull(found);
-  }
+  const linesOf = (members: readonly Member[]) => members.map(lineOf).join('');
+  const readAfter = ({ user }: Member) => deps.members.listByEmail({ ...query, after: user.email });
+  return { chunks: csvChunks(LABELS, first, { linesOf, readAfter }) };
 }
 
 function lineOf({ uuid, user: { email, firstName, lastName }, role, idpId, joinedAt }: Member): string {
