@@ -8,6 +8,8 @@ import { BATCH_ROWS, byOrganization, type Pruning, pruneBatches } from './prune-
 const UNPOSITIONED = { columns: 'organization_id', from: 'events WHERE position IS NULL' };
 const FEEDS = { columns: 'organization_id, pruned_position', from: 'event_feeds WHERE true' };
 
+type FeedRow = Readonly<Record<'organization_id' | 'pruned_position', number>>;
+
 /**
  * Deletes the events until this time from the beginning of each feed, and never one that comes after a newer one: cursors
  * that are still valid lead to every event after them. Returns the number of events. A dry run only reads.
@@ -18,16 +20,13 @@ export async function pruneEvents(run: Pruning, until: Date): Promise<number> {
   for await (const { organization_id: organizationId } of byOrganization(run, UNPOSITIONED)) {
     // An event can only be pruned with its position. Nobody may have read its feed since it was recorded.
     if (!dryRun) await assignAllPositions(database, organizationId);
-    else if (
-      !(await exists(database.read)`FROM events WHERE organization_id = ${organizationId}
-      AND position IS NOT NULL AND created_at > ${until} LIMIT 1`)
-    )
-      count += await pruneFeed(run, { organizationId, until, key: 'id', after: 0 });
+    else {
+      const keepsPositioned = await exists(database.read)`FROM events
+        WHERE organization_id = ${organizationId} AND position IS NOT NULL AND created_at > ${until} LIMIT 1`;
+      if (!keepsPositioned) count += await pruneFeed(run, { organizationId, until, key: 'id', after: 0 });
+    }
   }
-  for await (const feed of byOrganization<Record<'organization_id' | 'pruned_position', number>>(
-    run,
-    FEEDS,
-  )) {
+  for await (const feed of byOrganization<FeedRow>(run, FEEDS)) {
     const { organization_id: organizationId, pruned_position: after } = feed;
     count += await pruneFeed(run, { organizationId, until, key: 'position', after });
   }

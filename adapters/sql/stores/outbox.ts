@@ -4,12 +4,19 @@ import type { Engine, EngineSql, Sql } from '../engine/database.js';
 import { databaseTime } from '../engine/database-time.js';
 import { listOf, raw, type SqlText } from '../engine/sql-text.js';
 import { execute, exists, lock, select, selectOnly, writeOne } from '../engine/statements.js';
+import { storedIn } from '../engine/stored.js';
 import { lockOrganization, storedClaimed } from '../outbox/claim-query.js';
 import { claimer } from '../outbox/claimer.js';
 import type { Waiting } from '../outbox/waiting.js';
 import type { StorageDatabase, Transaction } from '../outbox/waiting-deliveries.js';
 import { writeJournal } from './journal.js';
 import { recordOutcome } from './webhook-health.js';
+
+const finishedDelivery = storedIn('deliveries', {
+  organizationId: 'whole',
+  isTest: 'flag',
+  isErased: 'flag',
+});
 
 export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
   const { engine, read, write } = database;
@@ -39,18 +46,14 @@ export function sqlOutbox(database: StorageDatabase, waiting: Waiting): Outbox {
     async finish({ deliveryId, claim, state, attempt, at }, journal) {
       const organizationId = await write(async (sql) => {
         // Only a delivery that is being sent has a claim.
-        const [finished] = await select<{ organization_id: number; is_test: unknown; is_erased: unknown }>(
-          sql,
-        )`
-          UPDATE deliveries
+        const finished = await finishedDelivery.changed(sql)`UPDATE deliveries
           SET state = ${state}, finished_at = ${at}, claim = NULL, claimed_at = NULL
-          WHERE id = ${deliveryId} AND claim = ${claim}
-          RETURNING organization_id, is_test, is_erased`;
-        if (finished === undefined) return null;
-        const withoutTexts = finished.is_erased ? { request: null, response: null } : {};
+          WHERE id = ${deliveryId} AND claim = ${claim}`;
+        if (finished === null) return null;
+        const withoutTexts = finished.isErased ? { request: null, response: null } : {};
         if (attempt !== null) await insertAttempt(sql, deliveryId, { ...attempt, ...withoutTexts });
-        const { organization_id: organizationId } = finished;
-        const isCounted = state !== 'skipped' && !finished.is_test;
+        const { organizationId, isTest } = finished;
+        const isCounted = state !== 'skipped' && !isTest;
         if (isCounted && (await recordOutcome(sql, organizationId, { state, finishedAt: at })))
           await writeJournal(sql, journal?.({ organizationId }));
         return organizationId;
