@@ -59,12 +59,7 @@ export function SentRequest({ number, request }: Readonly<{ number: number; requ
   return (
     <>
       <CopyText id={`request-url-${number}`} label="POST to" text={visibleUrl(request.url)} />
-      <CopyText
-        id={`request-headers-${number}`}
-        label="Request headers"
-        text={linesOf(request.headers)}
-        isLong
-      />
+      <LongText number={number} label="Request headers" text={linesOf(request.headers)} />
     </>
   );
 }
@@ -74,17 +69,12 @@ function Response({ number, status, headers, body, isTruncated }: NumberedAttemp
     <>
       <p>{`Status ${status}`}</p>
       {Object.keys(headers).length > 0 && (
-        <CopyText
-          id={`response-headers-${number}`}
-          label="Response headers"
-          text={printable(linesOf(headers))}
-          isLong
-        />
+        <LongText number={number} label="Response headers" text={linesOf(headers)} />
       )}
       {body === '' ? (
         <p>{isTruncated ? 'The body did not arrive.' : 'The response had no body.'}</p>
       ) : (
-        <CopyText id={`response-body-${number}`} label="Response body" text={printable(body)} isLong />
+        <LongText number={number} label="Response body" text={body} />
       )}
       {isTruncated && body !== '' && (
         <p class="field-help">There was more, or the end did not arrive. We keep the first 8 KiB.</p>
@@ -100,6 +90,7 @@ function linesOf(headers: Readonly<Record<string, string>>): string {
 }
 
 /** A page cannot contain U+0000. */
-function printable(text: string): string {
-  return text.replaceAll('\u0000', '␀');
+function LongText({ number, label, text }: Readonly<{ number: number; label: string; text: string }>) {
+  const id = `${label.toLowerCase().replace(' ', '-')}-${number}`;
+  return <CopyText id={id} label={label} text={text.replaceAll('\u0000', '␀')} isLong />;
 }

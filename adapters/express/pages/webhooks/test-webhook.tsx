@@ -16,15 +16,11 @@ export const testWebhook = memberPage({
   path: paths.testWebhook(':id'),
   async get(visit) {
     const { core, organization } = visit;
-    const [
-      webhook,
-      {
-        deliveries: [lastTest = null],
-      },
-    ] = await Promise.all([
+    const [webhook, tests] = await Promise.all([
       core.readWebhook({ organization }),
       core.listDeliveries({ organization, isTest: true, limit: 1 }),
     ]);
+    const lastTest = tests.deliveries[0] ?? null;
     const notice = visit.consumeNotice();
     const isOfTest = notice?.name.startsWith('webhook-test') === true;
     visit.show({
