@@ -2,7 +2,7 @@ import type { AccessKey } from '@rollcall/core';
 import { confirmSecondFactor, identityOf, OwnIdentity } from '../account/own-identity.js';
 import { ask } from '../ask.js';
 import { CopyText, OneTimeSecret } from '../design/components.js';
-import { Form, KeepHours, Submit } from '../design/form.js';
+import { KeepHours } from '../design/form.js';
 import { ZonedTime } from '../design/times.js';
 import { PageError } from '../errors/error-page.js';
 import { memberForm } from '../form-page.js';
@@ -10,7 +10,6 @@ import { redirectToSecret, showSecretOnce } from '../one-time-secret.js';
 import { memberPage } from '../page.js';
 import { paths } from '../paths.js';
 import { secondFactorLabels } from '../second-factor/second-factor-fields.js';
-import type { MemberVisit } from '../visit.js';
 
 /** The field with the key that a form is about, so that a form sent twice, or given back, changes no other key. */
 export const GENERATION = 'generation';
@@ -154,15 +153,5 @@ export function MaskedKey({ lastDigits, name }: Pick<AccessKey, 'lastDigits' | '
       </span>{' '}
       {name !== null && <bdi>{name}</bdi>}
     </>
-  );
-}
-
-/** For an organization without a key, where there is nothing to confirm. */
-export function GenerateForm({ organization, token }: Pick<MemberVisit, 'organization' | 'token'>) {
-  return (
-    <Form action={paths.accessKey(organization.id)} token={token}>
-      <input type="hidden" name={GENERATION} value={organization.accessKeyGeneration} />
-      <Submit label="Generate the access key" />
-    </Form>
   );
 }

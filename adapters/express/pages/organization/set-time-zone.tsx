@@ -7,7 +7,7 @@ import { paths } from '../paths.js';
 import { StateBadge } from '../sign-on/configure-sign-on.js';
 import { SetupLinkCard } from '../sign-on/setup-link.js';
 import type { MemberVisit, PartProps } from '../visit.js';
-import { GenerateForm, MaskedKey } from './generate-access-key.js';
+import { GENERATION, MaskedKey } from './generate-access-key.js';
 import { organizationNow } from './rename-organization.js';
 
 const SHOWN_TIME_ZONE = 'shown_time_zone';
@@ -115,7 +115,10 @@ function AccessKeyCard({ visit, accessKey }: PartProps<{ accessKey: AccessKey | 
             There is no access key yet. Your programs need one to call the API for{' '}
             <bdi>{organization.name}</bdi>. It is shown once, so have your password manager ready.
           </p>
-          <GenerateForm organization={organization} token={signedIn.formToken} />
+          <Form action={paths.accessKey(organization.id)} token={signedIn.formToken}>
+            <HiddenFields fields={{ [GENERATION]: String(organization.accessKeyGeneration) }} />
+            <Submit label="Generate the access key" />
+          </Form>
         </>
       ) : (
         <>
