@@ -13,6 +13,15 @@ export function nameOf({ firstName, lastName }: Pick<User, 'firstName' | 'lastNa
   return `${firstName} ${lastName}`;
 }
 
+/** A link with the name of a person, which may be written from right to left. */
+export function NameLink({ to, of }: Readonly<{ to: string; of: Parameters<typeof nameOf>[0] }>) {
+  return (
+    <a href={to}>
+      <bdi>{nameOf(of)}</bdi>
+    </a>
+  );
+}
+
 /** The picture that programs get for people without one, below the base path. */
 const DEFAULT_AVATAR = '/assets/default-avatar.svg';
 

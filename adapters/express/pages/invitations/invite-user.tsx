@@ -1,6 +1,6 @@
 import type { InvitationView, InvitedRole, InvitedUser } from '@rollcall/core';
 import type { ComponentChildren } from 'preact';
-import { nameOf } from '../design/avatar.js';
+import { NameLink, nameOf } from '../design/avatar.js';
 import { BackLink, Banner, Button, CopyText } from '../design/components.js';
 import { Checkbox, Field, Form, HiddenFields, Select, Submit } from '../design/form.js';
 import type { NoticeName } from '../design/notice.js';
@@ -118,10 +118,7 @@ function Invited({ visit, invitation }: PartProps<{ invitation: InvitationView }
   return (
     <section class="card" aria-labelledby="invited">
       <h2 id="invited">
-        <a href={paths.invitation(organization.id, invitation.userUuid)}>
-          <bdi>{nameOf(invitation)}</bdi>
-        </a>{' '}
-        is invited
+        <NameLink to={paths.invitation(organization.id, invitation.userUuid)} of={invitation} /> is invited
       </h2>
       <InvitationLink {...{ visit, invitation }} />
       <p>

@@ -1,4 +1,5 @@
 import type { InvitationOrder, InvitationView, ListedState } from '@rollcall/core';
+import { NameLink } from '../design/avatar.js';
 import { Button, ButtonLink, CheckAll, type Column, CopyButton, Empty, Stack } from '../design/components.js';
 import { foundBy, isNarrowed, type ListKind, problemsIn, queryIn, SearchedList } from '../design/list.js';
 import { dayAndMonth, dayOf, Timestamp, type TimeZone } from '../design/times.js';
@@ -111,9 +112,7 @@ function columnsFor(visit: MemberVisit): readonly Column<InvitationView>[] {
           ) : (
             <span class="no-box" />
           )}
-          <a href={paths.invitation(organization.id, invitation.userUuid)}>
-            <bdi>{`${invitation.firstName} ${invitation.lastName}`}</bdi>
-          </a>
+          <NameLink to={paths.invitation(organization.id, invitation.userUuid)} of={invitation} />
         </div>
       ),
     },

@@ -1,7 +1,7 @@
 import { type AuditEntry, type InvitationView, type ListedState, type Member, Refusal } from '@rollcall/core';
 import { hasExpired } from '@rollcall/core/rules';
 import { ask } from '../ask.js';
-import { nameOf } from '../design/avatar.js';
+import { NameLink, nameOf } from '../design/avatar.js';
 import {
   BackLink,
   Badge,
@@ -197,9 +197,7 @@ function InvitationPage({ visit, invitation, others, member, activity, first }: 
             Accepted: acceptedAt !== null && <Timestamp at={acceptedAt} zone={zone} />,
             Ended: revokedAt !== null && <Timestamp at={revokedAt} zone={zone} />,
             Member: member !== null && (
-              <a href={paths.member(organizationId, member.user.id)}>
-                <bdi>{nameOf(member.user)}</bdi>
-              </a>
+              <NameLink to={paths.member(organizationId, member.user.id)} of={member.user} />
             ),
           }}
         />

@@ -1,5 +1,5 @@
 import type { Attendee, MeetingReport } from '@rollcall/core';
-import { nameOf } from '../design/avatar.js';
+import { NameLink } from '../design/avatar.js';
 import { BackLink, Breakable, type Column, Facts } from '../design/components.js';
 import { inEnglish, ListRows } from '../design/list.js';
 import { Day, dayOf, TimeRange, Timestamp, type TimeZone } from '../design/times.js';
@@ -131,11 +131,7 @@ function columnsFor(organizationId: number, zone: TimeZone, now: Date): readonly
   return [
     {
       title: 'Person',
-      cell: ({ user }) => (
-        <a href={paths.member(organizationId, user.id)}>
-          <bdi>{nameOf(user)}</bdi>
-        </a>
-      ),
+      cell: ({ user }) => <NameLink to={paths.member(organizationId, user.id)} of={user} />,
     },
     { title: 'Place', cell: (attendee) => <PlaceBadge place={attendee} {...{ zone, now }} /> },
     {

@@ -1,14 +1,7 @@
 import type { ListedMember, MemberOrder, Role } from '@rollcall/core';
-import { nameOf } from '../design/avatar.js';
+import { NameLink } from '../design/avatar.js';
 import type { Column } from '../design/components.js';
-import {
-  type CountedWords,
-  foundBy,
-  type ListKind,
-  problemsIn,
-  queryIn,
-  SearchedList,
-} from '../design/list.js';
+import { foundBy, type ListKind, problemsIn, queryIn, SearchedList } from '../design/list.js';
 import { Timestamp } from '../design/times.js';
 import { sendList } from '../download.js';
 import { memberPage } from '../page.js';
@@ -49,7 +42,7 @@ export const listMembers = memberPage({
           <SearchedList
             {...{ kind, path, query, found, zone }}
             caption="Members"
-            words={roleCounts[role ?? 'all']}
+            words={role ? { one: role, several: `${role}s` } : { one: 'person', several: 'people' }}
             {...(role === undefined && order === 'role' && { aside: ', owners first' })}
             columns={columnsFor(visit, order)}
             file={paths.peopleFile(organization.id)}
@@ -78,13 +71,6 @@ export const exportMembers = memberPage({
   },
 });
 
-const roleCounts: Record<Role | 'all', CountedWords> = {
-  all: { one: 'person', several: 'people' },
-  owner: { one: 'owner', several: 'owners' },
-  admin: { one: 'admin', several: 'admins' },
-  member: { one: 'member', several: 'members' },
-};
-
 /** What the person has to sign in with. Without anything, only login links open something. */
 function waysIn({ canSignIn, hasSecondFactor, isLinked }: ListedMember): string {
   const password = hasSecondFactor ? 'Password and second factor' : 'Password';
@@ -94,14 +80,7 @@ function waysIn({ canSignIn, hasSecondFactor, isLinked }: ListedMember): string 
 
 function columnsFor({ organization, zone }: MemberVisit, sort: MemberOrder): readonly Column<ListedMember>[] {
   return [
-    {
-      title: 'Name',
-      cell: ({ user }) => (
-        <a href={paths.member(organization.id, user.id)}>
-          <bdi>{nameOf(user)}</bdi>
-        </a>
-      ),
-    },
+    { title: 'Name', cell: ({ user }) => <NameLink to={paths.member(organization.id, user.id)} of={user} /> },
     { title: 'Email address', cell: ({ user }) => <bdi>{user.email}</bdi> },
     { title: 'Role', cell: ({ role }) => roleTitles[role], isShort: true },
     {

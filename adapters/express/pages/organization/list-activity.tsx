@@ -1,5 +1,6 @@
 import type { ActivityKind, AuditEntry, Who } from '@rollcall/core';
 import { parseClockTime } from '@rollcall/core/rules';
+import { NameLink, nameOf } from '../design/avatar.js';
 import { BackLink, type Column, Empty, Stack } from '../design/components.js';
 import { choicesOf, DayField, Select } from '../design/form.js';
 import {
@@ -165,8 +166,8 @@ async function peopleOf({ core, organization }: MemberVisit, who: string): Promi
   return [...people, user ? choiceOf(user) : { value: who, text: 'Someone who did nothing here' }];
 }
 
-function choiceOf({ id, firstName, lastName }: NonNullable<AuditEntry['user']>) {
-  return { value: String(id), text: `${firstName} ${lastName}` };
+function choiceOf(user: NonNullable<AuditEntry['user']>) {
+  return { value: String(user.id), text: nameOf(user) };
 }
 
 export function activityTable(zone: TimeZone) {
@@ -194,7 +195,7 @@ function What(entry: AuditEntry) {
   return (
     <Stack>
       {path === null ? <span>{what}</span> : <a href={path}>{what}</a>}
-      {about !== null && <bdi class="secondary-text">{`${about.firstName} ${about.lastName}`}</bdi>}
+      {about !== null && <bdi class="secondary-text">{nameOf(about)}</bdi>}
       {details !== null && <bdi class="secondary-text">{details}</bdi>}
     </Stack>
   );
@@ -205,9 +206,7 @@ function Actor({ organizationId, actor, user }: AuditEntry) {
   if (user === null) return <>{actorLabels[actor.who.kind]}</>;
   return (
     <Stack>
-      <a href={withQuery(paths.activity(organizationId), { who: String(user.id) })}>
-        <bdi>{`${user.firstName} ${user.lastName}`}</bdi>
-      </a>
+      <NameLink to={withQuery(paths.activity(organizationId), { who: String(user.id) })} of={user} />
       <bdi class="secondary-text">{user.email}</bdi>
     </Stack>
   );
