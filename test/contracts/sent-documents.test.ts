@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ApiDocument, openapi, operatorApi } from '@rollcall/contracts';
-import { plainPasswords, recordingSender } from '@rollcall/core/testing';
+import { fixedClock, plainPasswords, recordingSender } from '@rollcall/core/testing';
 import { ID } from '#app/assembly/identifiers.js';
 import { commandContextOf } from '#app/command-context.js';
 import { prepareDemo } from '#app/demo/prepare-demo.js';
@@ -74,6 +74,11 @@ describe('What the documents show, sent to the data of the demo', () => {
     service = await startOperatorService({
       database: 'sqlite',
       override(container) {
+        // The examples name days of this month.
+        const clock = fixedClock(new Date('2026-11-27T12:00:00.000Z'));
+        container
+          .rebind(ID.clock)
+          .toConstantValue({ ...clock, measure: async () => {}, aheadMs: () => null });
         container.rebind(ID.passwords).toConstantValue(plainPasswords());
         container.rebind(ID.webhookSender).toConstantValue(recordingSender());
       },
