@@ -30,7 +30,7 @@ import type { OpenApiDocument } from './docs/read-operations.js';
 import { reference } from './docs/reference.js';
 import { answerError } from './errors/answer-errors.js';
 import { PageError } from './errors/error-page.js';
-import { exportMeetings, previewExport } from './export/export-meetings.js';
+import { exportMeetings, previewExport } from './export/preview-export.js';
 import { acceptInvitation } from './invitations/accept-invitation.js';
 import { inviteLines } from './invitations/invite-lines.js';
 import { inviteUser } from './invitations/invite-user.js';
