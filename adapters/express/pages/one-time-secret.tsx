@@ -38,7 +38,7 @@ export function showSecretOnce(visit: Visit, { title, thing, lost, back, next, v
   // The answer to HEAD shows nothing.
   if (secret !== null && request.method === 'GET') cookies.clear(response, 'shown-once');
   const page = { mayReload: false, notice: visit.consumeNotice() };
-  if (secret !== null) visit.show({ ...page, title, body: view(secret) });
+  if (secret !== null) visit.show({ ...page, title }, view(secret));
   else
     showMessage(visit, {
       ...page,

@@ -38,7 +38,7 @@ export async function startDesignSite(brand: Brand = defaultBrand) {
   app.get('/design', (request, response) => {
     setHeaders(request, response);
     const visit = { serviceName: 'Acme Care', address, assets: assets.links, request, response, frame };
-    showPage({ ...visit, kept: null }, { title: 'Design', body: <Design address={address} /> });
+    showPage({ ...visit, kept: null }, { title: 'Design' }, <Design address={address} />);
   });
   return { url, stop: () => endServer(server) };
 }

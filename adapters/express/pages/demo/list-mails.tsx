@@ -11,24 +11,18 @@ export function listMails({ mails }: Demo): Page {
     path: paths.mails,
     async get(visit) {
       visit.frame = await frameOf(visit);
-      visit.show({
-        title: 'Emails',
-        body: (
-          <>
-            <h1>Emails</h1>
-            <p>This is a demo. It sends no email, and shows here what it would send.</p>
-            {mails().length === 0 && (
-              <Empty next={{ href: '/forgot-password', text: 'Reset a password' }}>
-                No emails yet. Reset a password, or tick “Email them the link” when you invite someone. An
-                email appears here within a few seconds.
-              </Empty>
-            )}
-            {mails().map((mail) => (
-              <MailView key={`${mail.at.getTime()} ${mail.to}`} {...mail} />
-            ))}
-          </>
+      visit.show(
+        { title: 'Emails' },
+        <h1>Emails</h1>,
+        <p>This is a demo. It sends no email, and shows here what it would send.</p>,
+        mails().length === 0 && (
+          <Empty next={{ href: '/forgot-password', text: 'Reset a password' }}>
+            No emails yet. Reset a password, or tick “Email them the link” when you invite someone. An email
+            appears here within a few seconds.
+          </Empty>
         ),
-      });
+        mails().map((mail) => <MailView key={`${mail.at.getTime()} ${mail.to}`} {...mail} />),
+      );
     },
   };
 }

@@ -26,8 +26,6 @@ export interface View {
   readonly mayReload?: boolean;
   /** The fragment of the address that a refused form leads to, if it has one. */
   readonly problemsFragment?: string;
-  /** What the page shows, where it is not given as its parts. */
-  readonly body?: ComponentChildren;
 }
 
 /** A page with one narrow card. */
@@ -36,7 +34,6 @@ export interface CardView extends View {
   readonly heading?: ComponentChildren;
   /** Whether its destructive button is what the page is for. */
   readonly isConfirm?: boolean;
-  readonly children?: ComponentChildren;
 }
 
 /** What a page or a card shows, one below the other. */
@@ -50,11 +47,7 @@ interface Shown extends Pick<PageDeps, 'serviceName' | 'assets' | 'address' | 'd
   readonly zone?: TimeZone | undefined;
 }
 
-export function showPage(
-  visit: Shown,
-  { problems = noProblems, body, ...view }: View,
-  ...parts: Parts
-): void {
+export function showPage(visit: Shown, { problems = noProblems, ...view }: View, ...parts: Parts): void {
   const { address, request, response, kept, zone } = visit;
   const refused = problems !== noProblems;
   // Nothing was done if the form is given back.
@@ -63,20 +56,19 @@ export function showPage(
   // The script reloads a page in another zone, which would send a form again, or hide what is shown once.
   const isReloadable = request.method !== 'POST' && view.mayReload !== false;
   const timeZone = isReloadable ? (view.timeZone ?? zone) : undefined;
-  const page = <Layout visit={visit} parts={[body, ...parts]} view={{ ...view, title, timeZone }} />;
+  const page = <Layout {...{ visit, parts }} view={{ ...view, title, timeZone }} />;
   setErrorCode(response, status);
   response.status(status).type('html');
   response.send(`<!doctype html>${addBasePath(renderToString(page), address.basePath)}`);
 }
 
 export function showCard(visit: Shown, card: CardView, ...parts: Parts): void {
-  const { heading, isConfirm = false, children, ...view } = card;
+  const { heading, isConfirm = false, ...view } = card;
   showPage(
     visit,
     view,
     <section class={isConfirm ? 'card narrow confirm' : 'card narrow'}>
       <h1>{heading ?? view.title}</h1>
-      {children}
       {parts}
     </section>,
   );

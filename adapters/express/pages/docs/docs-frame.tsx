@@ -37,32 +37,30 @@ export function docsPage(path: string, view: (visit: Visit) => DocsView | Promis
       const { kind, title, contents, body } = await view(visit);
       const list = { contents, current: visit.request.path };
       visit.frame = await frameOf(visit);
-      visit.show({
-        title: title === kindTitles[kind] ? title : `${title} · ${kindTitles[kind]}`,
-        body: (
-          <div class={`docs ${kind}`}>
-            <script type="module" src={visit.assets.docsScript} />
-            <div class="with-action">
-              <Filters label="Documentation" choices={kinds} chosen={kind} />
-              <a href="/">Dashboard</a>
-            </div>
-            <div class="docs-columns">
-              {/* Beside the page, or closed above it on narrow screens. Styles show one of the two. */}
-              <nav class="docs-contents" aria-label="Contents">
-                <details>
-                  <summary>Contents</summary>
-                  <ContentsList {...list} />
-                </details>
+      visit.show(
+        { title: title === kindTitles[kind] ? title : `${title} · ${kindTitles[kind]}` },
+        <div class={`docs ${kind}`}>
+          <script type="module" src={visit.assets.docsScript} />
+          <div class="with-action">
+            <Filters label="Documentation" choices={kinds} chosen={kind} />
+            <a href="/">Dashboard</a>
+          </div>
+          <div class="docs-columns">
+            {/* Beside the page, or closed above it on narrow screens. Styles show one of the two. */}
+            <nav class="docs-contents" aria-label="Contents">
+              <details>
+                <summary>Contents</summary>
                 <ContentsList {...list} />
-              </nav>
-              <div>
-                <h1>{title}</h1>
-                {body}
-              </div>
+              </details>
+              <ContentsList {...list} />
+            </nav>
+            <div>
+              <h1>{title}</h1>
+              {body}
             </div>
           </div>
-        ),
-      });
+        </div>,
+      );
     },
   };
 }

@@ -30,38 +30,32 @@ export async function answerError(visit: Visit, error: unknown, next: NextFuncti
   // Does not look up the reader when the service is unavailable or over its limit.
   const isOverloaded = status >= 500 || status === 429;
   if (!isOverloaded) visit.frame = await frameOf(visit);
-  visit.showCard({
-    mayReload: false,
-    status,
-    title,
-    children: (
-      <>
-        <p>{advice}</p>
-        {reader && (
-          <p>
-            You are signed in as <bdi>{`${reader.firstName} ${reader.lastName}`}</bdi>.
-          </p>
-        )}
-        {primary && (
-          <div class="actions">
-            <ButtonLink kind="primary" {...primary} />
-            {secondary && <ButtonLink {...secondary} />}
-          </div>
-        )}
-        {visit.supportUrl !== null && (
-          <p class="fine-print">
-            Need help? Contact <Operator visit={visit}>the people who run {visit.serviceName}</Operator>
-            {requestId !== null && ', with the request ID below'}.
-          </p>
-        )}
-        {requestId !== null && (
-          <p class="fine-print">
-            Request ID <code>{requestId}</code>
-          </p>
-        )}
-      </>
+  visit.showCard(
+    { mayReload: false, status, title },
+    <p>{advice}</p>,
+    reader && (
+      <p>
+        You are signed in as <bdi>{`${reader.firstName} ${reader.lastName}`}</bdi>.
+      </p>
     ),
-  });
+    primary && (
+      <div class="actions">
+        <ButtonLink kind="primary" {...primary} />
+        {secondary && <ButtonLink {...secondary} />}
+      </div>
+    ),
+    visit.supportUrl !== null && (
+      <p class="fine-print">
+        Need help? Contact <Operator visit={visit}>the people who run {visit.serviceName}</Operator>
+        {requestId !== null && ', with the request ID below'}.
+      </p>
+    ),
+    requestId !== null && (
+      <p class="fine-print">
+        Request ID <code>{requestId}</code>
+      </p>
+    ),
+  );
 }
 
 /** Forms are accepted only at `PUBLIC_URL`. Readers who opened the service at another address are redirected there. */

@@ -44,15 +44,17 @@ export const acceptInvitation = publicForm({
     const token = formToken(visit);
     // An operator or an import created the account: it has no password that could be entered.
     const needsPassword = invitation.hasAccount && !invitation.canSignIn;
-    visit.showCard({
-      title: `Invitation to ${invitation.organization.name}`,
-      heading: (
-        <>
-          Join <bdi>{invitation.organization.name}</bdi>
-        </>
-      ),
-      problems,
-      children: needsPassword ? (
+    visit.showCard(
+      {
+        title: `Invitation to ${invitation.organization.name}`,
+        heading: (
+          <>
+            Join <bdi>{invitation.organization.name}</bdi>
+          </>
+        ),
+        problems,
+      },
+      needsPassword ? (
         <NoPassword {...{ visit, invitation }} />
       ) : (
         <>
@@ -64,7 +66,7 @@ export const acceptInvitation = publicForm({
           <AcceptForm {...{ form, token }} />
         </>
       ),
-    });
+    );
   },
 });
 

@@ -89,26 +89,24 @@ function showList(visit: MemberVisit, list: List): void {
   const { form, leftOut, lines, isRepeated } = list;
   const invited = lines.filter((line) => line.invited !== null).length;
   const isRefused = lines.length > 0 && invited === 0;
-  visit.show({
-    title: `Invite many people to ${organization.name}`,
-    problems: isRefused ? otherProblems : form.problems,
-    body: (
-      <>
-        <BackLink href={paths.invite(organization.id)}>Invite someone</BackLink>
-        <h1>{lines.length === 0 ? 'Invite many people' : countsOf(invited, lines.length)}</h1>
-        {isRepeated && <p>You have just sent this list, so nobody was emailed again.</p>}
-        {invited > 0 && (
-          <p class="secondary-text">
-            The links stay in the list of invitations. If you renew or revoke an invitation, its link here
-            stops working.
-          </p>
-        )}
-        {lines.length > 0 && <Results {...{ visit, list }} />}
-        {leftOut.length > 0 && <p>{leftOutText(leftOut)}</p>}
-        {(form.values.people !== '' || lines.length === 0) && <ListForm {...{ visit, list }} />}
-      </>
+  visit.show(
+    {
+      title: `Invite many people to ${organization.name}`,
+      problems: isRefused ? otherProblems : form.problems,
+    },
+    <BackLink href={paths.invite(organization.id)}>Invite someone</BackLink>,
+    <h1>{lines.length === 0 ? 'Invite many people' : countsOf(invited, lines.length)}</h1>,
+    isRepeated && <p>You have just sent this list, so nobody was emailed again.</p>,
+    invited > 0 && (
+      <p class="secondary-text">
+        The links stay in the list of invitations. If you renew or revoke an invitation, its link here stops
+        working.
+      </p>
     ),
-  });
+    lines.length > 0 && <Results {...{ visit, list }} />,
+    leftOut.length > 0 && <p>{leftOutText(leftOut)}</p>,
+    (form.values.people !== '' || lines.length === 0) && <ListForm {...{ visit, list }} />,
+  );
 }
 
 function countsOf(invited: number, all: number): string {

@@ -89,28 +89,22 @@ async function showPending(visit: MemberVisit, typed: Typed, { uuid, isMailed }:
 function showPage(visit: MemberVisit, shown: ShownForm<keyof Typed>, last: ComponentChildren): void {
   const { organization, token } = visit;
   const { problems, control } = shown;
-  visit.show({
-    title: `Invite someone to ${organization.name}`,
-    problems,
-    notice: visit.consumeNotice(),
-    body: (
-      <>
-        <BackLink href={listPath(visit, paths.invitations(organization.id))}>Invitations</BackLink>
-        <h1>Invite someone</h1>
-        {last}
-        <section class="card" aria-label="Invite someone">
-          <Form action={paths.invite(organization.id)} token={token} problem={problems.general}>
-            <Field {...control('email')} type="email" />
-            <InvitationFields {...{ visit, form: shown }} mailLabel="Email them the link" />
-            <div class="actions">
-              <Button kind="primary">Invite</Button>
-              <a href={paths.inviteMany(organization.id)}>Invite many people</a>
-            </div>
-          </Form>
-        </section>
-      </>
-    ),
-  });
+  visit.show(
+    { title: `Invite someone to ${organization.name}`, problems, notice: visit.consumeNotice() },
+    <BackLink href={listPath(visit, paths.invitations(organization.id))}>Invitations</BackLink>,
+    <h1>Invite someone</h1>,
+    last,
+    <section class="card" aria-label="Invite someone">
+      <Form action={paths.invite(organization.id)} token={token} problem={problems.general}>
+        <Field {...control('email')} type="email" />
+        <InvitationFields {...{ visit, form: shown }} mailLabel="Email them the link" />
+        <div class="actions">
+          <Button kind="primary">Invite</Button>
+          <a href={paths.inviteMany(organization.id)}>Invite many people</a>
+        </div>
+      </Form>
+    </section>,
+  );
 }
 
 function Invited({ visit, invitation }: PartProps<{ invitation: InvitationView }>) {

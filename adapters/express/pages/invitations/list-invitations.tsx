@@ -37,37 +37,35 @@ export const listInvitations = memberPage({
     const adjective = state === undefined ? '' : `${kind.filters[state].toLowerCase()} `;
     const canRenewSome = 'items' in found && found.items.some(canRenew);
     const isUnused = 'items' in found && found.totalItems === 0 && !isNarrowed(query);
-    visit.show({
-      title: `Invitations to ${organization.name}`,
-      problems: problemsIn(found),
-      notice: visit.consumeNotice(),
-      body: (
-        <>
-          <PeopleHead organizationId={organization.id} current="invitations" />
-          <SearchedList
-            {...{ kind, path, query, found, zone }}
-            caption="Invitations"
-            hasControls={!isUnused}
-            words={{ one: `${adjective}invitation`, several: `${adjective}invitations` }}
-            columns={columnsFor(visit)}
-            file={paths.invitationsFile(organization.id)}
-            around={(table) => (
-              // A form that only opens the page that asks.
-              <form method="get" action={paths.selectedInvitations(organization.id, 'renew')}>
-                {canRenewSome && <BulkActions organizationId={organization.id} />}
-                {table}
-              </form>
-            )}
-            noMatch={`No invitation matches. ${query.search === '' ? 'Choose another state.' : 'Try a shorter search.'}`}
-            empty={
-              <Empty next={{ href: paths.invite(organization.id), text: 'Invite someone' }}>
-                No invitations yet. When you invite someone, you get a link to send them.
-              </Empty>
-            }
-          />
-        </>
-      ),
-    });
+    visit.show(
+      {
+        title: `Invitations to ${organization.name}`,
+        problems: problemsIn(found),
+        notice: visit.consumeNotice(),
+      },
+      <PeopleHead organizationId={organization.id} current="invitations" />,
+      <SearchedList
+        {...{ kind, path, query, found, zone }}
+        caption="Invitations"
+        hasControls={!isUnused}
+        words={{ one: `${adjective}invitation`, several: `${adjective}invitations` }}
+        columns={columnsFor(visit)}
+        file={paths.invitationsFile(organization.id)}
+        around={(table) => (
+          // A form that only opens the page that asks.
+          <form method="get" action={paths.selectedInvitations(organization.id, 'renew')}>
+            {canRenewSome && <BulkActions organizationId={organization.id} />}
+            {table}
+          </form>
+        )}
+        noMatch={`No invitation matches. ${query.search === '' ? 'Choose another state.' : 'Try a shorter search.'}`}
+        empty={
+          <Empty next={{ href: paths.invite(organization.id), text: 'Invite someone' }}>
+            No invitations yet. When you invite someone, you get a link to send them.
+          </Empty>
+        }
+      />,
+    );
   },
 });
 

@@ -35,11 +35,10 @@ export const readInvitation = memberPage({
     ]);
     const first = await firstOf(visit, { invitation, others, activity });
     const about = { visit, invitation, others, member, activity, first };
-    visit.show({
-      title: `Invitation for ${nameOf(invitation)}`,
-      notice: visit.consumeNotice(),
-      body: <InvitationPage {...about} />,
-    });
+    visit.show(
+      { title: `Invitation for ${nameOf(invitation)}`, notice: visit.consumeNotice() },
+      <InvitationPage {...about} />,
+    );
   },
 });
 

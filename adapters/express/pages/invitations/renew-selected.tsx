@@ -33,22 +33,18 @@ export const renewSelected = memberPage({
       core.renewInvitation({ organization, invitationId, sendMail, by }),
     );
     const title = `Renewed ${countOf(changed.length, total)}`;
-    visit.show({
-      title,
-      body: (
-        <>
-          <BackLink href={listPath(visit, paths.invitations(organization.id))}>Invitations</BackLink>
-          <h1>{title}</h1>
-          {changed.length < total && (
-            <p>
-              The others were not renewed: they have changed since you selected them, or a newer invitation
-              for the same person is pending.
-            </p>
-          )}
-          {changed.length > 0 && <NewLinks {...{ visit, changed }} />}
-        </>
+    visit.show(
+      { title },
+      <BackLink href={listPath(visit, paths.invitations(organization.id))}>Invitations</BackLink>,
+      <h1>{title}</h1>,
+      changed.length < total && (
+        <p>
+          The others were not renewed: they have changed since you selected them, or a newer invitation for
+          the same person is pending.
+        </p>
       ),
-    });
+      changed.length > 0 && <NewLinks {...{ visit, changed }} />,
+    );
   },
 });
 

@@ -117,23 +117,17 @@ async function showMember(visit: MemberVisit, forms: MemberForms): Promise<void>
   const about = await readAbout(visit, member);
   const identity = isOwner ? await identityOf(visit) : null;
   const name = nameOf(member.user);
-  visit.show({
-    title: name,
-    problems: forms[forms.typed].problems,
-    notice: visit.consumeNotice(),
-    body: (
-      <>
-        <BackLink href={listPath(visit, paths.people(visit.organization.id))}>People</BackLink>
-        <h1>
-          <bdi>{name}</bdi>
-        </h1>
-        <Details {...{ visit, about }} />
-        {isOwner && <Forms {...{ visit, forms, identity }} isIdpIdKept={about.isIdpIdKept} />}
-        <Doings {...{ visit, about }} />
-        {isOwner && <Membership {...{ visit, member }} isLastOwner={await isLastOwner(visit, member)} />}
-      </>
-    ),
-  });
+  visit.show(
+    { title: name, problems: forms[forms.typed].problems, notice: visit.consumeNotice() },
+    <BackLink href={listPath(visit, paths.people(visit.organization.id))}>People</BackLink>,
+    <h1>
+      <bdi>{name}</bdi>
+    </h1>,
+    <Details {...{ visit, about }} />,
+    isOwner && <Forms {...{ visit, forms, identity }} isIdpIdKept={about.isIdpIdKept} />,
+    <Doings {...{ visit, about }} />,
+    isOwner && <Membership {...{ visit, member }} isLastOwner={await isLastOwner(visit, member)} />,
+  );
 }
 
 type FormsProps = PartProps<{ forms: MemberForms; identity: AskedSecondFactor | null; isIdpIdKept: boolean }>;

@@ -32,30 +32,24 @@ export const listMembers = memberPage({
     const found = await foundBy(core.listMembers({ organization, search, role, order, page }));
     const path = paths.people(organization.id);
     const invitations = withQuery(paths.invitations(organization.id), search === '' ? {} : { search });
-    visit.show({
-      title: `People of ${organization.name}`,
-      problems: problemsIn(found),
-      notice: visit.consumeNotice(),
-      body: (
-        <>
-          <PeopleHead organizationId={organization.id} current="members" />
-          <SearchedList
-            {...{ kind, path, query, found, zone }}
-            caption="Members"
-            words={role ? { one: role, several: `${role}s` } : { one: 'person', several: 'people' }}
-            {...(role === undefined && order === 'role' && { aside: ', owners first' })}
-            columns={columnsFor(visit, order)}
-            file={paths.peopleFile(organization.id)}
-            noMatch={
-              <>
-                No one matches. {search === '' ? 'Choose another role' : 'Try a shorter search'}, or check the{' '}
-                <a href={invitations}>invitations</a>.
-              </>
-            }
-          />
-        </>
-      ),
-    });
+    visit.show(
+      { title: `People of ${organization.name}`, problems: problemsIn(found), notice: visit.consumeNotice() },
+      <PeopleHead organizationId={organization.id} current="members" />,
+      <SearchedList
+        {...{ kind, path, query, found, zone }}
+        caption="Members"
+        words={role ? { one: role, several: `${role}s` } : { one: 'person', several: 'people' }}
+        {...(role === undefined && order === 'role' && { aside: ', owners first' })}
+        columns={columnsFor(visit, order)}
+        file={paths.peopleFile(organization.id)}
+        noMatch={
+          <>
+            No one matches. {search === '' ? 'Choose another role' : 'Try a shorter search'}, or check the{' '}
+            <a href={invitations}>invitations</a>.
+          </>
+        }
+      />,
+    );
   },
 });
 

@@ -53,39 +53,34 @@ export const listActivity = memberPage({
     const parameters = Object.fromEntries(Object.entries(narrowing).filter(([, value]) => value !== ''));
     const isAsked = isNarrowed(query, parameters);
     const people = await peopleOf(visit, narrowing.who);
-    visit.show({
-      title: `Activity in ${organization.name}`,
-      problems: problemsIn(found),
-      body: (
-        <>
-          <BackLink href={paths.organization(organization.id)}>Home</BackLink>
-          <hgroup>
-            <h1>Activity</h1>
-            <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
-          </hgroup>
-          <SearchedList
-            {...{ kind, path, query, found, zone, parameters }}
-            {...activityTable(zone)}
-            fields={
-              <>
-                <Select
-                  name="who"
-                  label="Done by"
-                  choices={[{ value: '', text: 'Anyone' }, ...people, ...choicesOf(activityNames.actors)]}
-                  value={narrowing.who}
-                />
-                <DayField name="from" label="From" value={narrowing.from} problem={problems.startTime} />
-                <DayField name="to" label="To" value={narrowing.to} problem={problems.endTime} />
-              </>
-            }
-            words={isAsked ? { one: 'entry', several: 'entries' } : null}
-            file={paths.activityFile(organization.id)}
-            noMatch="No activity matches."
-            empty={<NoActivity />}
-          />
-        </>
-      ),
-    });
+    visit.show(
+      { title: `Activity in ${organization.name}`, problems: problemsIn(found) },
+      <BackLink href={paths.organization(organization.id)}>Home</BackLink>,
+      <hgroup>
+        <h1>Activity</h1>
+        <p>Who did what, and from where, newest first. Entries are kept for one year.</p>
+      </hgroup>,
+      <SearchedList
+        {...{ kind, path, query, found, zone, parameters }}
+        {...activityTable(zone)}
+        fields={
+          <>
+            <Select
+              name="who"
+              label="Done by"
+              choices={[{ value: '', text: 'Anyone' }, ...people, ...choicesOf(activityNames.actors)]}
+              value={narrowing.who}
+            />
+            <DayField name="from" label="From" value={narrowing.from} problem={problems.startTime} />
+            <DayField name="to" label="To" value={narrowing.to} problem={problems.endTime} />
+          </>
+        }
+        words={isAsked ? { one: 'entry', several: 'entries' } : null}
+        file={paths.activityFile(organization.id)}
+        noMatch="No activity matches."
+        empty={<NoActivity />}
+      />,
+    );
   },
 });
 

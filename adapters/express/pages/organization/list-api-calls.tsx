@@ -39,35 +39,31 @@ export const listApiCalls = memberPage({
       },
     ];
     const isUnused = found.operations.length === 0;
-    visit.show({
-      title: `API calls of ${organization.name}`,
-      body: (
-        <>
-          <BackLink href={paths.settings(organization.id)}>Settings</BackLink>
-          <hgroup>
-            <h1>API calls</h1>
-            <p>
-              The last 200 calls with your access key or its tokens, newest first. A new call is listed after
-              a second or two. Bodies and the values of parameters are not kept.
-            </p>
-          </hgroup>
-          {!isUnused && <Controls {...{ path, parameters }} operations={found.operations} />}
-          <ListRows
-            {...{ found, zone, parameters, columns }}
-            caption="Calls of the API, newest first"
-            empty={
-              isUnused ? (
-                <Empty next={{ href: paths.guide, text: 'Read the guide' }}>
-                  No calls yet. The guide shows how to make the first one.
-                </Empty>
-              ) : (
-                <Empty next={{ href: path, text: 'Show all calls' }}>No calls match.</Empty>
-              )
-            }
-          />
-        </>
-      ),
-    });
+    visit.show(
+      { title: `API calls of ${organization.name}` },
+      <BackLink href={paths.settings(organization.id)}>Settings</BackLink>,
+      <hgroup>
+        <h1>API calls</h1>
+        <p>
+          The last 200 calls with your access key or its tokens, newest first. A new call is listed after a
+          second or two. Bodies and the values of parameters are not kept.
+        </p>
+      </hgroup>,
+      !isUnused && <Controls {...{ path, parameters }} operations={found.operations} />,
+      <ListRows
+        {...{ found, zone, parameters, columns }}
+        caption="Calls of the API, newest first"
+        empty={
+          isUnused ? (
+            <Empty next={{ href: paths.guide, text: 'Read the guide' }}>
+              No calls yet. The guide shows how to make the first one.
+            </Empty>
+          ) : (
+            <Empty next={{ href: path, text: 'Show all calls' }}>No calls match.</Empty>
+          )
+        }
+      />,
+    );
   },
 });
 

@@ -26,49 +26,47 @@ export const listMemberships = signedInPage({
     const [total, page] = [choices.length, pageIn(request.query.page)];
     const query = search === '' ? {} : { search };
     const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
-    visit.show({
-      title: 'Your organizations',
-      notice: visit.consumeNotice(),
-      body:
-        total === 0 ? (
-          <NoOrganization />
-        ) : (
-          <>
-            <hgroup>
-              <h1>Your organizations</h1>
-              <p>Choose one to open.</p>
-            </hgroup>
-            {(total > MAX_LISTED_ORGANIZATIONS || search !== '') && (
-              <SearchForm
-                path={paths.memberships}
-                showAll={search !== '' && { href: paths.memberships, text: 'Show all' }}
-              >
-                <SearchField
-                  label="Search your organizations"
-                  value={search}
-                  help="Part of a name. Accents and case don’t matter."
-                />
-              </SearchForm>
-            )}
-            {shown.length === 0 ? (
-              <Empty next={{ href: '/meetings', text: 'Show all organizations' }}>
-                {search === '' ? 'This page is empty.' : 'None of your organizations matches.'}
-              </Empty>
-            ) : (
-              <ul class="plain organization-choices">
-                {shown.map(({ id, name, role, path }) => (
-                  <li key={id}>
-                    <a class="card" href={path}>
-                      <bdi>{name}</bdi> <span class="role">{role}</span>
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            )}
-            <Pagination current={page} total={Math.ceil(found.length / PAGE_SIZE)} query={query} />
-          </>
-        ),
-    });
+    visit.show(
+      { title: 'Your organizations', notice: visit.consumeNotice() },
+      total === 0 ? (
+        <NoOrganization />
+      ) : (
+        <>
+          <hgroup>
+            <h1>Your organizations</h1>
+            <p>Choose one to open.</p>
+          </hgroup>
+          {(total > MAX_LISTED_ORGANIZATIONS || search !== '') && (
+            <SearchForm
+              path={paths.memberships}
+              showAll={search !== '' && { href: paths.memberships, text: 'Show all' }}
+            >
+              <SearchField
+                label="Search your organizations"
+                value={search}
+                help="Part of a name. Accents and case don’t matter."
+              />
+            </SearchForm>
+          )}
+          {shown.length === 0 ? (
+            <Empty next={{ href: '/meetings', text: 'Show all organizations' }}>
+              {search === '' ? 'This page is empty.' : 'None of your organizations matches.'}
+            </Empty>
+          ) : (
+            <ul class="plain organization-choices">
+              {shown.map(({ id, name, role, path }) => (
+                <li key={id}>
+                  <a class="card" href={path}>
+                    <bdi>{name}</bdi> <span class="role">{role}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
+          <Pagination current={page} total={Math.ceil(found.length / PAGE_SIZE)} query={query} />
+        </>
+      ),
+    );
   },
 });
 

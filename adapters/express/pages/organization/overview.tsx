@@ -28,22 +28,17 @@ export const overview = memberPage({
       role === 'owner' ? core.readSignOn({ organization }) : null,
     ]);
     const openSteps = firstSteps !== null && hasOpenSteps(firstSteps) ? firstSteps : null;
-    visit.show({
-      title: organization.name,
-      notice: visit.consumeNotice(),
-      body: (
-        <>
-          <h1>
-            <bdi>{organization.name}</bdi>
-          </h1>
-          {signOn !== null && <SecretWarning {...{ visit, signOn }} />}
-          <Tiles {...{ visit, overview }} />
-          {openSteps?.isHidden === false && <FirstStepsCard visit={visit} steps={openSteps} />}
-          {activity !== null && <RecentActivity visit={visit} entries={activity.items} />}
-          {openSteps?.isHidden === true && <HideForm visit={visit} isHidden />}
-        </>
-      ),
-    });
+    visit.show(
+      { title: organization.name, notice: visit.consumeNotice() },
+      <h1>
+        <bdi>{organization.name}</bdi>
+      </h1>,
+      signOn !== null && <SecretWarning {...{ visit, signOn }} />,
+      <Tiles {...{ visit, overview }} />,
+      openSteps?.isHidden === false && <FirstStepsCard visit={visit} steps={openSteps} />,
+      activity !== null && <RecentActivity visit={visit} entries={activity.items} />,
+      openSteps?.isHidden === true && <HideForm visit={visit} isHidden />,
+    );
   },
 });
 

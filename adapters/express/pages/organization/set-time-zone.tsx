@@ -43,66 +43,60 @@ async function showSettings(visit: MemberVisit, form: TimeZoneForm): Promise<voi
     core.findSetupLink({ organization }),
     core.isSecondFactorRequired({ organization }),
   ]);
-  visit.show({
-    title: `Settings of ${organization.name}`,
-    problems: form.problems,
-    notice: visit.consumeNotice(),
-    body: (
-      <>
-        <h1>Settings</h1>
-        <Card id="programs" title="API">
-          <p>
-            Use these with your access key to call the API. <a href="/docs/guide">The guide</a> shows how.
-          </p>
-          <div class="columns">
-            <CopyText id="base-url" label="Base URL" text={`${address.url}/api/v2`} />
-            <CopyText id="organization-id" label="Organization ID" text={String(organization.id)} />
-          </div>
-        </Card>
-        <AccessKeyCard {...{ visit, accessKey }} />
-        <Card id="name" title="Name">
-          <p>
-            <bdi>{organization.name}</bdi>
-          </p>
-          <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
-          <ButtonLink href={paths.organizationName(organization.id)} text="Change the name" />
-        </Card>
-        <TimeZoneCard {...{ visit, form }} />
-        <Card id="sign-on" title="Sign-on">
-          <p>
-            <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
-          </p>
-          <p class="secondary-text">Let your members sign in at your own identity provider (SSO).</p>
-          <ButtonLink
-            href={paths.signOn(organization.id)}
-            text={signOn === null ? 'Set sign-on up' : 'Change sign-on'}
-          />
-        </Card>
-        <Card id="second-factor" title="Second factor">
-          <p>
-            <Badge tone={requiresFactor ? 'success' : 'neutral'}>
-              {requiresFactor ? 'Required' : 'Optional'}
-            </Badge>
-          </p>
-          <p class="secondary-text">
-            {requiresFactor
-              ? 'Owners and admins who sign in with a password need a passkey or a code as well.'
-              : 'Ask owners and admins who sign in with a password for a passkey or a code as well.'}
-            {!session.hasSecondFactor && ' To change this, you need a second factor of your own first.'}
-          </p>
-          <ButtonLink
-            href={paths.requireSecondFactor(organization.id)}
-            text={requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}
-          />
-        </Card>
-        <Card id="directory" title="Directory">
-          <p>Let your identity provider add, change and deactivate your people (SCIM 2.0).</p>
-          <ButtonLink href={paths.directory(organization.id)} text="Show the directory" />
-        </Card>
-        <SetupLinkCard {...{ visit, link: setupLink }} />
-      </>
-    ),
-  });
+  visit.show(
+    { title: `Settings of ${organization.name}`, problems: form.problems, notice: visit.consumeNotice() },
+    <h1>Settings</h1>,
+    <Card id="programs" title="API">
+      <p>
+        Use these with your access key to call the API. <a href="/docs/guide">The guide</a> shows how.
+      </p>
+      <div class="columns">
+        <CopyText id="base-url" label="Base URL" text={`${address.url}/api/v2`} />
+        <CopyText id="organization-id" label="Organization ID" text={String(organization.id)} />
+      </div>
+    </Card>,
+    <AccessKeyCard {...{ visit, accessKey }} />,
+    <Card id="name" title="Name">
+      <p>
+        <bdi>{organization.name}</bdi>
+      </p>
+      <p class="secondary-text">Shown to your members and to the people whom you invite.</p>
+      <ButtonLink href={paths.organizationName(organization.id)} text="Change the name" />
+    </Card>,
+    <TimeZoneCard {...{ visit, form }} />,
+    <Card id="sign-on" title="Sign-on">
+      <p>
+        <StateBadge {...(signOn ?? { isOn: false, isRequired: false })} />
+      </p>
+      <p class="secondary-text">Let your members sign in at your own identity provider (SSO).</p>
+      <ButtonLink
+        href={paths.signOn(organization.id)}
+        text={signOn === null ? 'Set sign-on up' : 'Change sign-on'}
+      />
+    </Card>,
+    <Card id="second-factor" title="Second factor">
+      <p>
+        <Badge tone={requiresFactor ? 'success' : 'neutral'}>
+          {requiresFactor ? 'Required' : 'Optional'}
+        </Badge>
+      </p>
+      <p class="secondary-text">
+        {requiresFactor
+          ? 'Owners and admins who sign in with a password need a passkey or a code as well.'
+          : 'Ask owners and admins who sign in with a password for a passkey or a code as well.'}
+        {!session.hasSecondFactor && ' To change this, you need a second factor of your own first.'}
+      </p>
+      <ButtonLink
+        href={paths.requireSecondFactor(organization.id)}
+        text={requiresFactor ? 'Stop requiring a second factor' : 'Require a second factor'}
+      />
+    </Card>,
+    <Card id="directory" title="Directory">
+      <p>Let your identity provider add, change and deactivate your people (SCIM 2.0).</p>
+      <ButtonLink href={paths.directory(organization.id)} text="Show the directory" />
+    </Card>,
+    <SetupLinkCard {...{ visit, link: setupLink }} />,
+  );
 }
 
 function AccessKeyCard({ visit, accessKey }: PartProps<{ accessKey: AccessKey | null }>) {

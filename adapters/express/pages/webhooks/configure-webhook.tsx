@@ -53,19 +53,15 @@ export const configureWebhook = memberForm<Name, WebhookView | null>({
     isOutdated(error) ? outdated : problemsOf(error, labels, alsoShown),
   show(visit, form) {
     const { about: webhook, problems } = form;
-    visit.show({
-      title: 'Webhook settings',
-      problems,
-      notice: visit.consumeNotice(),
-      body: (
-        <WebhookPart {...{ visit, webhook }} chosen="settings">
-          <div class={webhook === null ? undefined : 'columns wide'}>
-            <SettingsForm {...{ visit, form }} />
-            {webhook !== null && <SecretSection {...{ visit, webhook }} />}
-          </div>
-        </WebhookPart>
-      ),
-    });
+    visit.show(
+      { title: 'Webhook settings', problems, notice: visit.consumeNotice() },
+      <WebhookPart {...{ visit, webhook }} chosen="settings">
+        <div class={webhook === null ? undefined : 'columns wide'}>
+          <SettingsForm {...{ visit, form }} />
+          {webhook !== null && <SecretSection {...{ visit, webhook }} />}
+        </div>
+      </WebhookPart>,
+    );
   },
 });
 

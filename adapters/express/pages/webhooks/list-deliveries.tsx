@@ -40,24 +40,24 @@ export const listDeliveries = memberPage({
     const notice = visit.consumeNotice();
     const isResent = notice?.name.endsWith('-redelivered') === true;
     const resent = isResent ? notice : status && list && (await howItEnded(visit, status, list));
-    visit.show({
-      title: 'Webhooks',
-      problems: list !== null && Object.keys(list.problems).length > 0 ? otherProblems : noProblems,
-      notice: isResent ? null : notice,
-      body: (
-        <WebhookPart visit={visit} webhook={status?.webhook ?? null} chosen="log">
-          {status !== null && list !== null && (
-            <>
-              <div class="columns wide">
-                <WebhookState visit={visit} {...status} />
-                <HourChart {...list.summary} zone={visit.zone} />
-              </div>
-              <DeliveryList {...{ visit, list, resent }} isEnabled={status.webhook.enabled} />
-            </>
-          )}
-        </WebhookPart>
-      ),
-    });
+    visit.show(
+      {
+        title: 'Webhooks',
+        problems: list !== null && Object.keys(list.problems).length > 0 ? otherProblems : noProblems,
+        notice: isResent ? null : notice,
+      },
+      <WebhookPart visit={visit} webhook={status?.webhook ?? null} chosen="log">
+        {status !== null && list !== null && (
+          <>
+            <div class="columns wide">
+              <WebhookState visit={visit} {...status} />
+              <HourChart {...list.summary} zone={visit.zone} />
+            </div>
+            <DeliveryList {...{ visit, list, resent }} isEnabled={status.webhook.enabled} />
+          </>
+        )}
+      </WebhookPart>,
+    );
   },
 });
 

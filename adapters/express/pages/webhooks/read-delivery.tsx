@@ -27,11 +27,10 @@ export const readDelivery = memberPage({
     const isOff = webhook?.enabled !== true;
     const notice = visit.consumeNotice();
     const wasResent = notice?.name === 'delivery-redelivered';
-    visit.show({
-      title: `Delivery ${delivery.id}`,
-      notice,
-      body: <DeliveryPage {...{ visit, delivery, neighbors, isOff, wasResent }} />,
-    });
+    visit.show(
+      { title: `Delivery ${delivery.id}`, notice },
+      <DeliveryPage {...{ visit, delivery, neighbors, isOff, wasResent }} />,
+    );
   },
   post: redeliver,
 });

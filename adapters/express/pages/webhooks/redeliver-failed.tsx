@@ -24,11 +24,10 @@ export const redeliverFailed = memberPage({
     const typed = text === '' ? EVER : parseClockTime(text, zone)?.first;
     const since = kept === null ? typed : new Date(kept.since ?? '');
     if (since === undefined || Number.isNaN(since.getTime()))
-      return visit.showCard({
-        title: 'Resend undelivered events since a time',
-        problems: otherProblems,
-        children: <SinceForm visit={visit} value={text} problem={`Since ${NOT_A_TIMESTAMP}`} />,
-      });
+      return visit.showCard(
+        { title: 'Resend undelivered events since a time', problems: otherProblems },
+        <SinceForm visit={visit} value={text} problem={`Since ${NOT_A_TIMESTAMP}`} />,
+      );
     await showQuestion(visit, since);
   },
   async post(visit) {

@@ -23,19 +23,16 @@ export const testWebhook = memberPage({
     const lastTest = tests.deliveries[0] ?? null;
     const notice = visit.consumeNotice();
     const isOfTest = notice?.name.startsWith('webhook-test') === true;
-    visit.show({
-      title: 'Webhook test',
-      notice: isOfTest ? null : notice,
-      body: (
-        <WebhookPart {...{ visit, webhook }} chosen="test">
-          {webhook !== null && (
-            <div class="columns wide">
-              <Test {...{ visit, webhook, lastTest }} notice={isOfTest ? notice : null} />
-            </div>
-          )}
-        </WebhookPart>
-      ),
-    });
+    visit.show(
+      { title: 'Webhook test', notice: isOfTest ? null : notice },
+      <WebhookPart {...{ visit, webhook }} chosen="test">
+        {webhook !== null && (
+          <div class="columns wide">
+            <Test {...{ visit, webhook, lastTest }} notice={isOfTest ? notice : null} />
+          </div>
+        )}
+      </WebhookPart>,
+    );
   },
   async post(visit) {
     const { core, organization, by } = visit;
