@@ -2,6 +2,7 @@ import { type PendingInvitation, SecondStepRequired, Secret } from '@rollcall/co
 import { AccountEmail, passwordHelp } from '../account/password-fields.js';
 import { SignsOut } from '../account/redeem-login-link.js';
 import { clientOf, startSession } from '../account/start-session.js';
+import { named } from '../ask.js';
 import { nameOf } from '../design/avatar.js';
 import { Button } from '../design/components.js';
 import { Field, Form, type FormToken } from '../design/form.js';
@@ -46,12 +47,8 @@ export const acceptInvitation = publicForm({
     const needsPassword = invitation.hasAccount && !invitation.canSignIn;
     visit.showCard(
       {
+        ...named`Join ${invitation.organization.name}`,
         title: `Invitation to ${invitation.organization.name}`,
-        heading: (
-          <>
-            Join <bdi>{invitation.organization.name}</bdi>
-          </>
-        ),
         problems,
       },
       needsPassword ? (

@@ -180,24 +180,21 @@ function columnsFor(organizationId: number): readonly Column<InvitedLine>[] {
     },
     {
       title: 'Result',
-      cell: ({ invited, problems }) =>
-        invited === null ? (
-          <Stack>
-            <span>
-              <Badge tone="error">Not invited</Badge>
-            </span>
+      cell: ({ invited, problems }) => (
+        <Stack>
+          <span>
+            <Badge tone={invited === null ? 'error' : 'success'}>
+              {invited === null ? 'Not invited' : 'Invited'}
+            </Badge>
+          </span>
+          {invited === null && (
             <span>{problems.map((problem) => problemMessage(problem, labels)).join('. ')}</span>
-          </Stack>
-        ) : (
-          <Stack>
-            <span>
-              <Badge tone="success">Invited</Badge>
-            </span>
-            {invited.isMailed === false && (
-              <span>Not emailed: too many such emails today. Send the link yourself</span>
-            )}
-          </Stack>
-        ),
+          )}
+          {invited?.isMailed === false && (
+            <span>Not emailed: too many such emails today. Send the link yourself</span>
+          )}
+        </Stack>
+      ),
     },
   ];
 }

@@ -18,7 +18,6 @@ export const renewSelected = memberPage({
   get: (visit) =>
     askAboutSelected(visit, {
       action: 'renew',
-      verb: 'Renew',
       kind: 'primary',
       isAllowed: canRenew,
       consequence: `Each person gets a new link${visit.sendsMail ? '' : ' for you to send'}. Their old links stop working at once.`,
@@ -74,7 +73,6 @@ export const revokeSelected = memberPage({
   get: (visit) =>
     askAboutSelected(visit, {
       action: 'revoke',
-      verb: 'Revoke',
       kind: 'destructive',
       isAllowed: ({ state }) => state === 'pending',
       consequence: 'Their links stop working at once. Anyone who opens one will see that it was revoked.',
@@ -91,8 +89,6 @@ export const revokeSelected = memberPage({
 
 interface Choice {
   readonly action: 'renew' | 'revoke';
-  /** The action as the first word of the question and of its button. */
-  readonly verb: string;
   readonly kind: 'primary' | 'destructive';
   readonly isAllowed: (invitation: InvitationView) => boolean;
   /** What happens to the people, in a sentence or two. */
@@ -104,7 +100,7 @@ interface Choice {
 /** Asks before all selected invitations are changed that the action is allowed for. */
 async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<void> {
   const { core, organization, request } = visit;
-  const { action, verb, kind, isAllowed, consequence, controls } = choice;
+  const { action, kind, isAllowed, consequence, controls } = choice;
   const uuids = [request.query[SELECTED]].flat().filter((value) => typeof value === 'string');
   // Without those that don't exist.
   const { answers: selected } = await answersFor(uuids, (uuid) =>
@@ -113,7 +109,8 @@ async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<voi
   const invitations = selected.filter(isAllowed);
   const list = listPath(visit, paths.invitations(organization.id));
   if (invitations.length === 0) return visit.leadTo(list, `none-to-${action}`);
-  const change = `${verb} ${countOf(invitations.length)}`;
+  const left = selected.length - invitations.length;
+  const change = `${action === 'renew' ? 'Renew' : 'Revoke'} ${countOf(invitations.length)}`;
   ask(visit, {
     ...{ kind, controls },
     title: `${change}?`,
@@ -124,36 +121,24 @@ async function askAboutSelected(visit: MemberVisit, choice: Choice): Promise<voi
     children: (
       <>
         <p>{consequence}</p>
-        <SelectedList invitations={invitations} left={selected.length - invitations.length} />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard. */}
+        <ul class="selected-people" tabIndex={0} aria-label="Selected people">
+          {invitations.map((invitation) => (
+            <li key={invitation.id}>
+              <bdi>{nameOf(invitation)}</bdi> <bdi class="secondary-text">{invitation.email}</bdi>
+            </li>
+          ))}
+        </ul>
+        {left > 0 && (
+          <p>
+            {left === 1
+              ? '1 other that you selected stays as it is, because its state has changed or does not allow this.'
+              : `${left} others that you selected stay as they are, because their state has changed or does not allow this.`}
+          </p>
+        )}
       </>
     ),
   });
-}
-
-/** The people whose invitations will change, and how many of the selected ones will not. */
-function SelectedList({
-  invitations,
-  left,
-}: Readonly<{ invitations: readonly InvitationView[]; left: number }>) {
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling areas must be reachable by keyboard. */}
-      <ul class="selected-people" tabIndex={0} aria-label="Selected people">
-        {invitations.map((invitation) => (
-          <li key={invitation.id}>
-            <bdi>{nameOf(invitation)}</bdi> <bdi class="secondary-text">{invitation.email}</bdi>
-          </li>
-        ))}
-      </ul>
-      {left > 0 && (
-        <p>
-          {left === 1
-            ? '1 other that you selected stays as it is, because its state has changed or does not allow this.'
-            : `${left} others that you selected stay as they are, because their state has changed or does not allow this.`}
-        </p>
-      )}
-    </>
-  );
 }
 
 /** The name of the checkboxes in the list. Their values are UUIDs. */

@@ -1,13 +1,11 @@
 import { ButtonLink, Filters } from '../design/components.js';
 import { paths } from '../paths.js';
 
-interface PeopleHeadProps {
-  readonly organizationId: number;
-  readonly current: 'members' | 'invitations';
-}
-
 /** Above both lists of people: those who have joined, and those who are invited. */
-export function PeopleHead({ organizationId, current }: PeopleHeadProps) {
+export function PeopleHead({
+  organizationId,
+  current,
+}: Readonly<{ organizationId: number; current: 'members' | 'invitations' }>) {
   return (
     <>
       <div class="with-action">

@@ -35,10 +35,9 @@ function textOf(value: unknown): string {
 
 /** Cuts a long text between visible characters. */
 function shortened(text: string): string {
-  const segments = new Intl.Segmenter().segment(text.slice(0, 10 * MAX_SUBJECT_LENGTH));
-  const characters = Array.from(segments, ({ segment }) => segment);
-  if (characters.length <= MAX_SUBJECT_LENGTH) return text;
-  return `${characters.slice(0, MAX_SUBJECT_LENGTH).join('')}…`;
+  const characters = [...new Intl.Segmenter().segment(text.slice(0, 10 * MAX_SUBJECT_LENGTH))];
+  const next = characters[MAX_SUBJECT_LENGTH];
+  return next === undefined ? text : `${text.slice(0, next.index)}…`;
 }
 
 /** The sender's reason for the result of the last attempt, or why there was no attempt. */
