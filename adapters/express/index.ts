@@ -11,7 +11,7 @@ export type { Logger } from './logger.js';
 export type { ImportRecords, Operations } from './operator/operations.js';
 export { createOperatorApp, type OperatorAppOptions } from './operator/operator-app.js';
 export { createPages, type PagesOptions } from './pages/create-pages.js';
-export type { Demo, DemoPerson, KeptMail } from './pages/demo/demo.js';
+export type { Demo, KeptMail } from './pages/demo/demo.js';
 export type { Brand, BrandLogo } from './pages/design/brand.js';
 export { privateHost } from './private-host.js';
 export type { EndedCall } from './record-call.js';

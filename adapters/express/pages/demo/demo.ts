@@ -5,16 +5,11 @@ export interface Demo {
   /** What it would have sent. Newest first. */
   mails(): readonly KeptMail[];
   /** Who can sign in by one press. */
-  readonly people: readonly DemoPerson[];
+  readonly people: readonly Readonly<{ email: string; role: Role }>[];
   /** The password of all of them. */
   readonly password: string;
   /** Replaces all data by those of the first start. */
   startAgain(): Promise<void>;
-}
-
-export interface DemoPerson {
-  readonly email: string;
-  readonly role: Role;
 }
 
 /** A mail that is kept instead of being sent. */

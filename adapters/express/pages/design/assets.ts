@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { type Brand, brandColors } from './brand.js';
 import { calendar, check, chevron, defaultAvatar, favicon } from './images.js';
@@ -55,16 +54,16 @@ export function loadAssets(brand: Brand) {
       // The API gives out the default avatar's address for use on other sites.
       response.set('Cross-Origin-Resource-Policy', 'cross-origin');
       response.set('Content-Type', /^text|svg/.test(file.type) ? `${file.type}; charset=utf-8` : file.type);
-      void send(request, response, file);
+      send(request, response, file);
       return true;
     },
   };
 }
 
 /** Each encoding has its own tag, so that a cached one never stands in for the other. */
-async function send(request: Request, response: Response, file: Asset): Promise<void> {
+function send(request: Request, response: Response, file: Asset): void {
   const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
-  const body = isCompressed ? await file.compressed() : file.body;
+  const body = isCompressed ? file.compressed : file.body;
   // `send` would replace the type of bytes unless it is set again.
   const type = response.get('Content-Type');
   response.set({ ETag: `"${file.version}${isCompressed ? '-gzip' : ''}"`, 'Content-Type': type });
@@ -77,13 +76,7 @@ function asset(type: string, content: string | Uint8Array) {
   const body = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
   // An address with this hash never changes its content.
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 12);
-  let compressing: Promise<Buffer> | null = null;
-  /** With gzip, on the first request. */
-  const compressed = (): Promise<Buffer> => {
-    compressing ??= promisify(gzip)(body);
-    return compressing;
-  };
-  return { type, body, version, compressed };
+  return { type, body, version, compressed: gzipSync(body) };
 }
 
 function readScript(name: string): string {

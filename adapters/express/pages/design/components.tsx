@@ -281,12 +281,7 @@ export function Filters({
 }: {
   readonly label: string;
   /** `count`: how many things the view has. */
-  readonly choices: readonly {
-    readonly name: string;
-    readonly title: string;
-    readonly href: string;
-    readonly count?: string;
-  }[];
+  readonly choices: readonly Readonly<{ name: string; title: string; href: string; count?: string }>[];
   readonly chosen: string;
 }) {
   return (

@@ -9,14 +9,9 @@ export const languages = [
 
 export type Language = (typeof languages)[number]['id'];
 
-/** The optional parameters that an example has, by operation: without them it would show little. */
-const shownParameters: Readonly<Record<string, readonly string[]>> = {
-  exportMeetings: ['column[]', 'reporting_days'],
-};
-
-/** Whether the example of an operation has the parameter. */
+/** Whether the example of an operation has the parameter. Without these two, that of an export would show little. */
 export function isShown({ id }: Pick<Operation, 'id'>, { name, isRequired }: Parameter): boolean {
-  return isRequired || shownParameters[id]?.includes(name) === true;
+  return isRequired || (id === 'exportMeetings' && ['column[]', 'reporting_days'].includes(name));
 }
 
 type Values = ReturnType<typeof exampleValues>;
