@@ -20,6 +20,9 @@ import { Secret, TOTP } from 'otpauth';
 import { createGuardrails, generateSecret, verify } from 'otplib';
 import { authenticator } from 'v12';
 
+// A code is good for half a minute: the next one is waited for if little is left.
+if (Date.now() % 30_000 > 28_000) await new Promise((passed) => setTimeout(passed, 2_000));
+
 const lower = createGuardrails({ MIN_SECRET_BYTES: 10 });
 async function tell(name, work) {
   console.log(`  ${name}: ${await work().catch((error) => `${error.name}, ${error.message}`)}`);
