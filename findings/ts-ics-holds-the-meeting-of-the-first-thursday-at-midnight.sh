@@ -5,8 +5,8 @@
 # Behaviour  A rule that gives the days of a month by weekday takes its time of day from the start. Here its dates have 00:00; the
 #            first, which is the start itself, then comes before the start and is left out, so a weekday once a year finds
 #            nothing until next year. `BYMONTHDAY=-1` gives the last day but one, 30 December, and the last workday
-#            (BYSETPOS=-1) is a workday early where the month ends on one. Rules by a positive day of the month are right, so a calendar
-#            that shows these says nothing of the others. In another zone of the system the dates differ again.
+#            (BYSETPOS=-1) is a workday early. Rules by a positive day of the month are right, so a calendar that shows these
+#            says nothing of the others. In another zone of the system the dates differ again.
 # Source     RFC 5545 section 3.3.10 (what a rule leaves open comes from DTSTART; BYMONTHDAY=-1 is the last day), and the output below,
 #            seen on Node 20.20.2 on 2026-11-30.
 set -euo pipefail
