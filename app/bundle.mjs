@@ -209,4 +209,4 @@ for (const name of ['help', 'version']) {
   await writeFile(join(folder, `${name}.txt`), stdout);
 }
 
-await chmod(join(app, 'dist', 'rollcall.cjs'), 0o755);
+for (const name of ['rollcall.cjs', 'rollcall.js']) await chmod(join(app, 'dist', name), 0o755);
