@@ -30,10 +30,15 @@ const lowered = lowerThreadPriority();
 /** The import was given up by its caller. */
 class GivenUp extends Error {}
 
-/** The bytes of the current import, in the pieces in which they come. */
-let inlet: Readable | null = null;
-/** Known when all bytes have come. */
-let fingerprint = '';
+/** The current import, as far as its caller sends it. */
+interface Inlet {
+  /** The bytes, in the pieces in which they come. */
+  readonly pieces: Readable;
+  readonly end: (fingerprint: string) => void;
+  readonly cutOff: (error: GivenUp) => void;
+}
+
+let inlet: Inlet | null = null;
 
 function answer(message: FromImportThread): void {
   port?.postMessage(message);
@@ -49,8 +54,16 @@ function database(): ReturnType<typeof openDatabase> {
 
 async function run(request: ImportRequest, stop: Int32Array<SharedArrayBuffer>): Promise<FromImportThread> {
   const pieces = new Readable({ objectMode: true, read() {} });
-  // The reader gets the error, even if it comes before the reading.
-  inlet = pieces.on('error', () => undefined);
+  // The reader may need less than all, such as of gzip data with padding. The caller goes on until the end.
+  pieces.on('close', () => {
+    for (let unread = pieces.readableLength; unread > 0; unread -= 1) answer({ kind: 'taken' });
+  });
+  const fingerprint = new Promise<string>((end, cutOff) => {
+    inlet = { pieces, end, cutOff };
+  });
+  // Those who read get the error, even if it comes before the reading.
+  pieces.on('error', () => undefined);
+  fingerprint.catch(() => undefined);
   await lowered;
   const opened = await database();
   const rules: DatasetRules = {
@@ -68,7 +81,7 @@ async function run(request: ImportRequest, stop: Int32Array<SharedArrayBuffer>):
     async keepAnswer(result) {
       if (key === null) return null;
       const kept = JSON.stringify(importAnswer(result, isDryRun));
-      return { key, fingerprint, answer: kept, forgottenBefore };
+      return { key, fingerprint: await fingerprint, answer: kept, forgottenBefore };
     },
   });
   return { kind: 'completed', result };
@@ -106,15 +119,19 @@ port.on('message', (message: ToImportThread) => {
       void run(message.request, message.stop).catch(failureOf).then(answer);
       break;
     case 'bytes':
-      inlet?.push(message.bytes);
+      if (inlet?.pieces.destroyed) answer({ kind: 'taken' });
+      else inlet?.pieces.push(message.bytes);
       break;
     case 'end':
-      fingerprint = message.fingerprint;
-      inlet?.push(null);
+      inlet?.end(message.fingerprint);
+      inlet?.pieces.push(null);
       break;
-    case 'cut-off':
-      inlet?.destroy(new GivenUp('the bytes were cut off'));
+    case 'cut-off': {
+      const error = new GivenUp('the bytes were cut off');
+      inlet?.cutOff(error);
+      inlet?.pieces.destroy(error);
       break;
+    }
     case 'close':
       void close();
   }

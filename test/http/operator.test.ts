@@ -354,6 +354,15 @@ describe(`The operator's API`, () => {
     await service.records([{ kind: 'meeting', id: 8, deleted: true }]);
   });
 
+  test('with an Idempotency-Key, the same request is the same also where gzip data is followed by much padding', async () => {
+    const headers = { 'Idempotency-Key': 'nightly 3', 'Content-Encoding': 'gzip' };
+    const padded = Buffer.concat([gzipSync(ndjson([northwind])), Buffer.alloc(20_000_000)]);
+    const send = () => service.records(padded, { headers, chunked: true });
+    const [first, second] = [await send(), await send()];
+    assert.deepEqual([first.status, second.status], [200, 200], second.text);
+    assert.equal(second.text, first.text);
+  });
+
   test('a refused request keeps no answer, and its key can be used again', async () => {
     const headers = { 'Idempotency-Key': 'nightly 2' };
     assert.equal((await service.records([{ kind: 'user' }], { headers })).status, 422);
