@@ -2,13 +2,13 @@ import { createHttpServer, type HttpServerOptions } from '@rollcall/express';
 import { type Listening, listenFailure, type Server } from './listen-failure.js';
 import type { Part } from './part.js';
 
-/** The HTTP server of the API and the pages. */
-export interface PublicServer extends Part {
-  /** Tells clients and `/readyz` that it stops, but still answers. Resolves when a proxy has had the time to notice. */
+/** A server of the service: the one of the API and the pages, of the operator or of the metrics. */
+export interface ListeningServer extends Part {
+  /** Tells clients that it stops, but still answers. Resolves after `drain`. */
   announceStop(): Promise<void>;
 }
 
-/** One of the servers of the service. If it cannot listen, the error names its variables. */
+/** If it cannot listen, the error names its variables. */
 export function createListeningServer(
   server: Server,
   {
@@ -16,7 +16,7 @@ export function createListeningServer(
     drain,
     ...options
   }: HttpServerOptions & { readonly at: Listening; readonly drain?: () => Promise<void> },
-): PublicServer {
+): ListeningServer {
   const { listen, announceStop, stop } = createHttpServer(options);
   return {
     async start() {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BoundedSecurityLog, DeliveryRecovery } from '@rollcall/node';
 import type { FlushedErrorTracker } from './error-tracker.js';
-import type { PublicServer } from './listening-server.js';
+import type { ListeningServer } from './listening-server.js';
 import type { Part } from './part.js';
 
 /** The whole service. */
@@ -17,7 +17,7 @@ export interface ServiceParts {
   readonly deliveryRecovery: DeliveryRecovery;
   readonly preparation: () => Promise<void>;
   readonly metricsServer: Part;
-  readonly publicServer: PublicServer;
+  readonly publicServer: ListeningServer;
   readonly callLog: Part;
   readonly operatorServer: Part;
   readonly instanceRecord: Part;

@@ -33,7 +33,7 @@ import type { CallLog } from '../call-log.js';
 import type { Config } from '../config.js';
 import type { FlushedErrorTracker } from '../error-tracker.js';
 import type { HistoryWatch } from '../history-watch.js';
-import type { PublicServer } from '../listening-server.js';
+import type { ListeningServer } from '../listening-server.js';
 import type { StoppableMailer } from '../mailing.js';
 import type { Imports } from '../operator/imports.js';
 import type { InstanceStore } from '../operator/instances.js';
@@ -111,7 +111,7 @@ export const ID = {
   readinessDrain: named<ReadinessDrain>('readinessDrain'),
   /** What is wrong with the `Host` of a request to the public port. Undefined: any is right. */
   publicHostProblem: named<HttpServerOptions['hostProblem']>('publicHostProblem'),
-  publicServer: named<PublicServer>('publicServer'),
+  publicServer: named<ListeningServer>('publicServer'),
   /** Runs before the service can be reached. */
   preparation: named<() => Promise<void>>('preparation'),
   service: named<Service>('service'),

@@ -9,7 +9,11 @@ const MIN_RATED_COUNT = 1000;
 /** A count with its duration, and with its rate if the count is large. */
 export function speedText(
   noun: string,
-  { count, seconds, perSecond }: Readonly<Record<'count' | 'seconds' | 'perSecond', number>>,
+  {
+    count,
+    seconds,
+    perSecond,
+  }: { readonly count: number; readonly seconds: number; readonly perSecond: number },
 ): string {
   const rate = count < MIN_RATED_COUNT ? '' : ` (${perSecond.toLocaleString('en')} per second)`;
   return `${counted(count, noun)} in ${seconds} s${rate}.`;

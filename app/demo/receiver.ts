@@ -123,7 +123,8 @@ async function verify(
     return { verified: true, isTest, event: header('event'), eventId: header('event-id'), body };
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
-    return { verified: false, reason: 'the signature is wrong' };
+    const { code, message } = error;
+    return { verified: false, reason: code === 'wrong-signature' ? 'the signature is wrong' : message };
   }
 }
 

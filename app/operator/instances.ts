@@ -5,16 +5,19 @@ import type { Part } from '../part.js';
 import { timeZoneData } from '../time-zone-data.js';
 
 /** Where the running instances are recorded. */
-export type InstanceStore = ReturnType<typeof sqlInstanceStore>;
+export interface InstanceStore {
+  record(instance: SeenInstance): Promise<void>;
+  /** Removes an instance that stops, and those that were last seen before this time. */
+  remove(request: { readonly id: string; readonly seenBefore: Date }): Promise<void>;
+  /** The instances that were seen since this time, in the order of their starts. */
+  list(since: Date): Promise<readonly SeenInstance[]>;
+}
 
-export function sqlInstanceStore(database: Database) {
+export function sqlInstanceStore(database: Database): InstanceStore {
   return {
-    record: (instance: SeenInstance) => recordInstance(database, instance),
-    /** Removes an instance that stops, and those that were last seen before this time. */
-    remove: (request: { readonly id: string; readonly seenBefore: Date }) =>
-      removeInstances(database, request),
-    /** The instances that were seen since this time, in the order of their starts. */
-    list: (since: Date) => listInstances(database, since),
+    record: (instance) => recordInstance(database, instance),
+    remove: (request) => removeInstances(database, request),
+    list: (since) => listInstances(database, since),
   };
 }
 

@@ -127,6 +127,19 @@ describe('rollcall keys', () => {
       ],
     );
     const [, previous] = before.keys;
+    assert.deepEqual(Object.keys(previous), [
+      ...[
+        'key',
+        'role',
+        'webhook_secrets',
+        'sign_on_secrets',
+        'code_secrets',
+        'recovery_codes',
+        'access_keys',
+      ],
+      ...['invitations', 'calendar_feeds', 'directory_tokens', 'login_links', 'sessions'],
+      ...['tokens_until', 'can_be_dropped', 'organizations', 'more_organizations'],
+    ]);
     assert.deepEqual(
       [previous.webhook_secrets, previous.access_keys, previous.can_be_dropped],
       [1, 1, false],

@@ -62,24 +62,27 @@ export type Meters = ReturnType<typeof createMeters>;
 export function createMeters(registry: Registry) {
   const prometheus = promClient();
   const common = (name: Name) => ({ name, help: texts[name], registers: [registry] });
+  /** Its options for what is read at each scrape: prom-client calls `collect` as a method of the metric. */
+  const collected = <Metric>(collect: ((metric: Metric) => void) | undefined) =>
+    collect && {
+      collect(this: Metric): void {
+        collect(this);
+      },
+    };
   return {
     gauge<Label extends string>(
       name: Name,
       labelNames: readonly Label[] = [],
       collect?: (gauge: Gauge<Label>) => void,
     ): Gauge<Label> {
-      const collected = collect && { collect: (): void => collect(gauge) };
-      const gauge = new prometheus.Gauge({ ...common(name), labelNames, ...collected });
-      return gauge;
+      return new prometheus.Gauge({ ...common(name), labelNames, ...collected(collect) });
     },
     counter<Label extends string>(
       name: Name,
       labelNames: readonly Label[] = [],
       collect?: (counter: Counter<Label>) => void,
     ): Counter<Label> {
-      const collected = collect && { collect: (): void => collect(counter) };
-      const counter = new prometheus.Counter({ ...common(name), labelNames, ...collected });
-      return counter;
+      return new prometheus.Counter({ ...common(name), labelNames, ...collected(collect) });
     },
     histogram<Label extends string>(
       name: Name,
