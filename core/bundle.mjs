@@ -40,7 +40,10 @@ const bundle = textsIn(
 // The map of the suites is larger than all other files together.
 bundle.delete('testing.js.map');
 bundle.set('testing.js', bundle.get('testing.js').replace(/^\/\/# sourceMappingURL=.*\n/m, ''));
-// Its licence asks for it.
+// The license asks for it, also of temporal-utils, which the polyfill needs.
+const { dependencies } = JSON.parse(readFileSync(join(dist, '..', 'package.json'), 'utf8'));
+if (String(Object.keys(dependencies)) !== 'temporal-polyfill')
+  throw new Error('The bundle has packages inside whose licenses it lacks');
 const polyfill = dirname(createRequire(import.meta.url).resolve('temporal-polyfill'));
 bundle.set('temporal-polyfill.LICENSE', readFileSync(join(polyfill, 'LICENSE'), 'utf8'));
 replaceFolder('bundle', bundle);

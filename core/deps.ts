@@ -41,8 +41,8 @@ export type DepsOf<Functions extends Dependent> = [Functions] extends [
   : never;
 
 /**
- * The parts of the ports and settings that a use-case names, and those of the functions that it calls, as in
- * `Uses<'clock.now' | 'meetings.placesOf' | typeof resumeSession>`.
+ * The parts of the ports and settings that a function names because it calls them itself, and all that the functions need
+ * to which it passes its own, as in `Uses<'clock.now' | 'meetings.placesOf' | typeof resumeSession>`.
  */
 export type Uses<Needed extends Need | Dependent> = Named<Extract<Needed, Need>> &
   DepsOf<Extract<Needed, Dependent>>;

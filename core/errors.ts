@@ -169,7 +169,7 @@ export class Refusal extends Error {
 
   /** `reason` is one sentence for people, or the problems. */
   constructor(code: RefusalCode, reason: string | readonly Problem[], retryAfter: number | null = null) {
-    const problems = typeof reason === 'string' ? [] : reason;
+    const problems = typeof reason === 'string' ? [] : [...reason];
     super(typeof reason === 'string' ? reason : problems.map((problem) => problemText(problem)).join('; '));
     mark(this, 'Refusal');
     this.code = code;
@@ -184,7 +184,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes the same refusal each time that it is thrown. */
+/**
+ * Makes a refusal whose code and reason are always the same: a new one, with its own stack, for each throw.
+ *
+ * @__NO_SIDE_EFFECTS__
+ */
 export function refusal(...reason: ConstructorParameters<typeof Refusal>): () => Refusal {
   return () => new Refusal(...reason);
 }

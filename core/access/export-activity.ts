@@ -1,6 +1,6 @@
 import type { Uses } from '../deps.js';
-import { csvChunks, ROWS_PER_CHUNK } from '../users/members/row-chunks.js';
 import { csvLine } from '../values/csv.js';
+import { csvChunks, ROWS_PER_CHUNK } from '../values/csv-chunks.js';
 import { checkId } from '../values/ids.js';
 import { type ActivitySelection, auditFilters } from './activity-selection.js';
 import type { OfOrganization } from './of-organization.js';

@@ -22,7 +22,7 @@ export interface DeliverWebhooks {
  * still holds its delivery.
  */
 export async function deliverWebhooks(
-  deps: Uses<'ids.uuid' | 'outbox.claim' | typeof deliver>,
+  deps: Uses<'clock.now' | 'ids.uuid' | 'outbox.claim' | typeof deliver>,
   { limit }: DeliverWebhooks,
 ): Promise<readonly Promise<DeliveryReport | TakenOverDelivery>[]> {
   const claimedAt = deps.clock.now();

@@ -42,7 +42,7 @@ export interface FailedAttempt extends FromAddress {
 export type UsedFactor = 'passkey' | 'code' | 'recovery-code';
 
 /** A second factor that was right, at a sign-in or before a change. */
-export interface UsedSecondFactor extends Pick<SignedIn, 'userId' | 'address'> {
+export interface UsedSecondFactor extends FromAddress, Pick<SignedIn, 'userId'> {
   /** What happened. */
   readonly kind: 'second-factor-used';
   /** What it was. */

@@ -1,10 +1,10 @@
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { csvLine } from '../../values/csv.js';
+import { csvChunks, ROWS_PER_CHUNK } from '../../values/csv-chunks.js';
 import { checkId } from '../../values/ids.js';
 import { checkOneOf } from '../../values/one-of.js';
 import type { ExportedPeople } from '../members/export-members.js';
-import { csvChunks, ROWS_PER_CHUNK } from '../members/row-chunks.js';
 import type { Invitation } from '../ports/invitations.js';
 import { searchWords } from '../search-words.js';
 import { listedStates } from './invitation.js';

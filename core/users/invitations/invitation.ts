@@ -34,8 +34,8 @@ export async function findPendingInvitation(
 
   const invitation = invitationAt(found, clock.now());
   const state = invitationState(invitation);
-  if (state !== 'pending')
-    throw closedInvitation(state === 'revoked' && hasExpired(invitation) ? 'expired' : state);
+  if (state === 'revoked' && hasExpired(invitation)) throw closedInvitation('expired');
+  if (state !== 'pending') throw closedInvitation(state);
   return invitation;
 }
 

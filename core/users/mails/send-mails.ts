@@ -52,7 +52,7 @@ export interface MailReport {
   readonly reason: string | null;
 }
 
-type SendNeeds = Parameters<typeof sendMails>[0];
+type SendNeeds = Uses<typeof sendMails>;
 
 /** Sends the mails that are due, and returns what became of each. */
 export async function sendMails(

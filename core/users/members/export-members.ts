@@ -1,13 +1,13 @@
 import type { OfOrganization } from '../../access/of-organization.js';
 import type { Uses } from '../../deps.js';
 import { csvLine } from '../../values/csv.js';
+import { csvChunks, ROWS_PER_CHUNK } from '../../values/csv-chunks.js';
 import { checkId } from '../../values/ids.js';
 import { checkOneOf } from '../../values/one-of.js';
 import type { Member } from '../ports/members.js';
 import { searchWords } from '../search-words.js';
 import type { ListMembers } from './list-members.js';
 import { roles } from './roles.js';
-import { csvChunks, ROWS_PER_CHUNK } from './row-chunks.js';
 
 /** The request of `exportMembers`. Only members that match both are exported. */
 export interface ExportMembers extends OfOrganization, Pick<ListMembers, 'search' | 'role'> {}

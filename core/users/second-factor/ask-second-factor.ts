@@ -30,7 +30,7 @@ export interface AskedSecondFactor {
  * @throws `Refusal` `second-step-ended`.
  */
 export async function askSecondFactor(
-  deps: Uses<typeof askedUser>,
+  deps: Uses<'secondFactors.of' | typeof askedUser | typeof askPasskey>,
   request: AskSecondFactor,
 ): Promise<AskedSecondFactor | null> {
   const user = await askedUser(deps, request);
@@ -43,7 +43,7 @@ export async function askSecondFactor(
 }
 
 async function askedUser(
-  deps: Uses<'members.byUserId' | 'passkeyVerifier.options' | 'secondFactors.of' | typeof pendingUser>,
+  deps: Uses<'members.byUserId' | typeof pendingUser>,
   request: AskSecondFactor,
 ): Promise<User | null> {
   if ('user' in request) return request.user;

@@ -23,7 +23,7 @@ export interface ConfirmIdentity {
  * password of someone who has a second factor; `too-many-requests` after too many wrong ones.
  */
 export async function confirmIdentity(
-  deps: Uses<typeof checkPasswordOf | typeof checkSecondFactor>,
+  deps: Uses<'secondFactors.of' | typeof checkPasswordOf | typeof checkSecondFactor>,
   { user, proof, address }: ConfirmIdentity,
 ): Promise<void> {
   if (!('password' in proof)) return checkSecondFactor(deps, { user, proof, address });

@@ -15,7 +15,7 @@ export interface AccountSession extends ResumedSession {
  * @throws `Refusal`: `sign-in-required` without a session, `session-bound` if a login link started it.
  */
 export async function authorizeAccount(
-  deps: Uses<typeof resumeSession>,
+  deps: Uses<'secrets.tokenHash' | typeof resumeSession>,
   { session }: ResumeSession,
 ): Promise<AccountSession> {
   const hash = session === null ? null : deps.secrets.tokenHash('session', session);

@@ -13,7 +13,9 @@ export interface CreatedSession extends Pick<Session, 'user' | 'boundTo'> {
 
 export interface CreateSession
   extends Pick<CreatedSession, 'user' | 'boundTo'>,
-    Pick<VerifiedSession, 'startedBy' | 'sid' | 'hasSecondFactor' | 'passwordHash'> {
+    Pick<VerifiedSession, 'sid' | 'hasSecondFactor' | 'passwordHash'> {
+  /** How it begins, if neither `boundTo` nor its absence says so. */
+  readonly startedBy?: Extract<VerifiedSession['startedBy'], 'sign-on' | 'setup-link'> | undefined;
   /** The browser and the system of the user, if they are known. */
   readonly device: string | undefined;
   /** The refusal if the password has changed since it was verified, or the person was erased. */

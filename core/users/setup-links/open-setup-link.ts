@@ -23,11 +23,12 @@ const openings: Limit = { name: 'setup-link', points: 20, seconds: 3600 };
  */
 export async function openSetupLink(
   deps: Uses<
+    | 'clock.now'
     | 'limits.consume'
-    | 'securityLog.record'
     | 'setupLinks.open'
     | typeof createSession
     | typeof findUsableSetupLink
+    | typeof recordSignedIn
   >,
   { token, address = '', device }: OpenSetupLink,
 ): Promise<CreatedSession> {

@@ -31,10 +31,13 @@ export interface ConfirmSignOn extends Pick<FinishSignOn, 'device'> {
  */
 export async function confirmSignOn(
   deps: Uses<
-    | 'identities.link'
     | 'members.byUserId'
-    | 'signOns.of'
+    | 'secondFactors.of'
     | typeof checkSecondFactor
+    | typeof endOnce
+    | typeof linkIdentity
+    | typeof recordFailure
+    | typeof signOnOf
     | typeof startBoundSession
     | typeof storeIdpId
   >,

@@ -4,9 +4,9 @@ import type { Delivery, RecordedAttempt } from './deliveries.js';
 
 /** A delivery that one caller of `claim` holds until it is finished or its claim is recovered as stale. */
 export interface ClaimedDelivery extends Pick<Delivery, 'organizationId' | 'eventId' | 'eventName' | 'body'> {
-  /** The delivery to send and to finish. */
+  /** The id of the delivery in the log, which `finish` needs. */
   readonly deliveryId: number;
-  /** The id of the claim, which `finish` needs. */
+  /** The id of the claim, which `finish` needs, too. */
   readonly claim: string;
   /** A test of the webhook, which is sent even while the webhook is disabled. */
   readonly isTest: boolean;

@@ -1,9 +1,12 @@
-import { csvHeading } from '../../values/csv.js';
+import { csvHeading } from './csv.js';
 
 /** How many rows each chunk has. One read sorts the whole organization, so there should be few. */
 export const ROWS_PER_CHUNK = 1000;
 
-/** A CSV file of rows that are read chunk by chunk, with its heading. `first`: the rows that were read already. */
+/**
+ * A CSV file of rows that are read chunk by chunk, with its heading. `first`: the rows that were read already. Both are read
+ * with the limit `ROWS_PER_CHUNK`: a chunk with fewer rows is the last one.
+ */
 export async function* csvChunks<Row>(
   labels: readonly string[],
   first: readonly Row[],
