@@ -16,7 +16,11 @@ interface Rows {
 }
 
 /** Stores every record in the staging table of its kind. The last record of a key replaces earlier ones. */
-export async function stageRecords(bulk: Bulk, source: AsyncIterable<readonly DatasetItem[]>, at: Date) {
+export async function stageRecords(
+  bulk: Bulk,
+  source: AsyncIterable<readonly DatasetItem[]>,
+  at: Date,
+): Promise<void> {
   const rowsOf = (table: string, columns: readonly string[]): Rows => ({
     full: ROWS_PER_STATEMENT[bulk.engine] * columns.length,
     store: storing[bulk.engine](bulk, { table, columns }),

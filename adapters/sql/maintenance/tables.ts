@@ -118,7 +118,11 @@ export function switchedOff(table: string, trigger: string): Droppable {
   return { drop: alter('DISABLE'), create: alter('ENABLE') };
 }
 
-export async function withDropped(bulk: Bulk, droppables: readonly Droppable[], work: () => Promise<void>) {
+export async function withDropped(
+  bulk: Bulk,
+  droppables: readonly Droppable[],
+  work: () => Promise<void>,
+): Promise<void> {
   for (const { drop } of [...droppables].reverse()) await bulk.run(drop);
   await work();
   for (const { create } of droppables) await bulk.run(create);
@@ -129,7 +133,11 @@ export async function withDropped(bulk: Bulk, droppables: readonly Droppable[], 
  * checked at the end, and no trigger runs. On SQLite the connection's `foreign_keys` must be off. Throws when a
  * reference has no target.
  */
-export async function withIndexesDropped(bulk: Bulk, tables: readonly string[], work: () => Promise<void>) {
+export async function withIndexesDropped(
+  bulk: Bulk,
+  tables: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
   const isPostgres = bulk.engine === 'postgres';
   const triggers = isPostgres ? tables.map((table) => switchedOff(table, 'USER')) : [];
   await withDropped(bulk, [...triggers, ...(await droppablesOf(bulk, tables))], work);

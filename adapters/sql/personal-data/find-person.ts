@@ -31,7 +31,7 @@ export interface Person {
 }
 
 /** Finds the person. Null: there is neither an account nor an invitation, nor an address to search for. */
-export async function findPerson(read: Sql, key: PersonKey) {
+export async function findPerson(read: Sql, key: PersonKey): Promise<Person | null> {
   const email = 'email' in key ? key.email : await emailOfUuid(read, key.uuid);
   if (email === null) return null;
   const account = await accountOf(read, email);

@@ -82,7 +82,11 @@ async function run(connection: Client, { text, values = [], timeoutMs }: Query):
 const LAST_ANSWER_MS = 400;
 
 /** Cancels what runs on the connection when it takes too long. 0 means no limit. */
-export async function withinTime<T>(connection: Client, timeoutMs: number, work: () => Promise<T>) {
+export async function withinTime<T>(
+  connection: Client,
+  timeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   const running = work();
   if (timeoutMs === 0) return running;
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,11 @@
-import type { Directory, DirectoryEntry, DirectoryRequest, DirectoryToken, Role } from '@rollcall/core';
+import type {
+  Directory,
+  DirectoryEntry,
+  DirectoryPerson,
+  DirectoryRequest,
+  DirectoryToken,
+  Role,
+} from '@rollcall/core';
 import { directoryKey, directoryPerson } from '@rollcall/core/adapters';
 import { normalizeEmail } from '@rollcall/core/rules';
 import type { Engine, Sql } from '../engine/database.js';
@@ -52,7 +59,11 @@ export function listInactive(
 }
 
 /** The person with this UUID; null: there is none. */
-export async function personByUuid(sql: Sql, organizationId: number, uuid: string) {
+export async function personByUuid(
+  sql: Sql,
+  organizationId: number,
+  uuid: string,
+): Promise<DirectoryPerson | null> {
   const entry = await storedEntry.first(sql)`FROM directory_people
     WHERE organization_id = ${organizationId} AND uuid = ${uuid} AND removed_at IS NULL`;
   const member = await findMember(sql, 'uuid', [organizationId, uuid]);
@@ -71,7 +82,11 @@ interface Wanted {
   readonly value: string;
 }
 
-export async function personBy(sql: Sql, by: keyof typeof found, wanted: Wanted) {
+export async function personBy(
+  sql: Sql,
+  by: keyof typeof found,
+  wanted: Wanted,
+): Promise<DirectoryPerson | null> {
   const uuid = await uuidBy(sql, by, wanted);
   return uuid === null ? null : personByUuid(sql, wanted.organizationId, uuid);
 }

@@ -73,7 +73,10 @@ async function assignAll(database: Database, { organizationId, order, limit }: F
 }
 
 /** Assigns positions to all events of the organization that have none. */
-export async function assignAllPositions(database: Pick<Database, 'write'>, organizationId: number) {
+export async function assignAllPositions(
+  database: Pick<Database, 'write'>,
+  organizationId: number,
+): Promise<void> {
   let ids: readonly number[];
   do ids = await assignPositions(database, { organizationId, after: 0 });
   while (ids.length === MAX_BATCH);

@@ -11,7 +11,10 @@ import { storeEvent } from './store-event.js';
  * Stores the journal of an action in its transaction. Returns the ids of the audit entries. Throws `CallLost`, so that
  * the action is rolled back.
  */
-export async function writeJournal(sql: Transaction, journal: readonly JournalEntry[] = []) {
+export async function writeJournal(
+  sql: Transaction,
+  journal: readonly JournalEntry[] = [],
+): Promise<readonly number[]> {
   const ids: number[] = [];
   for (const entry of journal)
     if ('action' in entry) ids.push(await insertEntry(sql, entry));

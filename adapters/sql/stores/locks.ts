@@ -39,7 +39,11 @@ export function lockUser(sql: EngineSql, userId: number): Promise<void> {
 }
 
 /** The same for the user of a session or of a password reset. */
-export function lockUserOf(sql: EngineSql, table: 'sessions' | 'password_resets', hash: string) {
+export function lockUserOf(
+  sql: EngineSql,
+  table: 'sessions' | 'password_resets',
+  hash: string,
+): Promise<void> {
   return lock(sql)`SELECT 1 FROM users WHERE id = (SELECT user_id FROM ${raw(table)} WHERE hash = ${hash})
     FOR NO KEY UPDATE`;
 }

@@ -52,7 +52,10 @@ const nothing: Done = {
 /** What has been done for someone who is no member. `isChanged`: a membership or an invitation was begun or ended. */
 type Placed = Partial<Done> & { readonly uuid: string; readonly isChanged: boolean };
 
-export async function createPerson(sql: Transaction, ...[fresh, journal]: Parameters<Directory['create']>) {
+export async function createPerson(
+  sql: Transaction,
+  ...[fresh, journal]: Parameters<Directory['create']>
+): Promise<DirectoryPerson | NotWritten> {
   const { organizationId, entry, account } = fresh;
   const { externalId, userName } = entry;
   const known =
@@ -72,7 +75,10 @@ export async function changePerson(
   return writeEntry(sql, { ...decide(before), organizationId, before, at, ids }, journal);
 }
 
-export async function removePerson(sql: Transaction, ...[key, journal]: Parameters<Directory['remove']>) {
+export async function removePerson(
+  sql: Transaction,
+  ...[key, journal]: Parameters<Directory['remove']>
+): ReturnType<Directory['remove']> {
   const { organizationId, uuid, at } = key;
   await lockPerson(sql, organizationId, uuid);
   const before = await personByUuid(sql, organizationId, uuid);
