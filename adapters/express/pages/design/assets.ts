@@ -63,7 +63,7 @@ export function loadAssets(brand: Brand) {
 /** Each encoding has its own tag, so that a cached one never stands in for the other. */
 function send(request: Request, response: Response, file: Asset): void {
   const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
-  const body = isCompressed ? file.compressed : file.body;
+  const body = isCompressed ? file.compressed() : file.body;
   // `send` would replace the type of bytes unless it is set again.
   const type = response.get('Content-Type');
   response.set({ ETag: `"${file.version}${isCompressed ? '-gzip' : ''}"`, 'Content-Type': type });
@@ -76,7 +76,13 @@ function asset(type: string, content: string | Uint8Array) {
   const body = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
   // An address with this hash never changes its content.
   const version = createHash('sha256').update(body).digest('base64url').slice(0, 12);
-  return { type, body, version, compressed: gzipSync(body) };
+  let zipped: Buffer | undefined;
+  /** With gzip, from the first request on: a start does not wait for it. */
+  const compressed = (): Buffer => {
+    zipped ??= gzipSync(body);
+    return zipped;
+  };
+  return { type, body, version, compressed };
 }
 
 function readScript(name: string): string {
